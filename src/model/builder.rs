@@ -1,0 +1,290 @@
+//! From tables to a validated [`Tabular`].
+
+use std::collections::HashSet;
+
+use super::{ModelError, Tabular};
+use crate::Real;
+
+/// How far a row may be from summing to 1 before it is refused.
+///
+/// Rows written with six digits pass; a forgotten entry does not. A row that is off by more than
+/// rounding is divided by its sum.
+const ROW_TOLERANCE: f64 = 1e-5;
+
+/// Collects the tables of a [`Tabular`] and validates them in [`build`](Self::build).
+///
+/// Nothing is checked before `build`, so that its error can name states and actions.
+#[derive(Debug, Clone)]
+pub struct TabularBuilder<T> {
+    name: String,
+    gamma: T,
+    states: Option<Vec<String>>,
+    initial: Option<Vec<T>>,
+    actions: Vec<ActionTable<T>>,
+}
+
+#[derive(Debug, Clone)]
+struct ActionTable<T> {
+    name: String,
+    beta: T,
+    reward: Vec<T>,
+    rows: Vec<Row<T>>,
+}
+
+#[derive(Debug, Clone)]
+enum Row<T> {
+    Dense(Vec<T>),
+    Sparse(Vec<(usize, T)>),
+}
+
+impl<T: Real> TabularBuilder<T> {
+    pub(super) fn new(gamma: T) -> Self {
+        Self { name: String::new(), gamma, states: None, initial: None, actions: Vec::new() }
+    }
+
+    /// Names the model.
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// Names the states; `s1`, `s2`, ... if never called.
+    pub fn states<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.states = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// The distribution of the first state; certainly the first state if never called.
+    pub fn initial(mut self, distribution: impl Into<Vec<T>>) -> Self {
+        self.initial = Some(distribution.into());
+        self
+    }
+
+    /// Adds an action: its reveal probability, its reward per state, and per state its transition
+    /// probabilities to every state.
+    pub fn action<R: Into<Vec<T>>>(
+        mut self,
+        name: impl Into<String>,
+        beta: T,
+        reward: impl Into<Vec<T>>,
+        transition: impl IntoIterator<Item = R>,
+    ) -> Self {
+        let rows = transition.into_iter().map(|row| Row::Dense(row.into())).collect();
+        self.actions.push(ActionTable { name: name.into(), beta, reward: reward.into(), rows });
+        self
+    }
+
+    /// Adds an action whose rows list only the next states that are possible, with their
+    /// probabilities. A state listed twice gets the sum.
+    pub fn sparse_action(
+        mut self,
+        name: impl Into<String>,
+        beta: T,
+        reward: impl Into<Vec<T>>,
+        transition: impl IntoIterator<Item = Vec<(usize, T)>>,
+    ) -> Self {
+        let rows = transition.into_iter().map(Row::Sparse).collect();
+        self.actions.push(ActionTable { name: name.into(), beta, reward: reward.into(), rows });
+        self
+    }
+
+    /// Validates the tables.
+    ///
+    /// # Errors
+    /// A [`ModelError`] that names the first thing found wrong.
+    pub fn build(self) -> Result<Tabular<T>, ModelError> {
+        check_gamma(self.gamma)?;
+        let first = self.actions.first().ok_or(ModelError::Empty { what: "action" })?;
+        let states = self
+            .states
+            .unwrap_or_else(|| (1..=first.reward.len()).map(|i| format!("s{i}")).collect());
+        if states.is_empty() {
+            return Err(ModelError::Empty { what: "state" });
+        }
+        let actions: Vec<String> = self.actions.iter().map(|a| a.name.clone()).collect();
+        check_distinct("state", &states)?;
+        check_distinct("action", &actions)?;
+
+        let (n, m) = (states.len(), actions.len());
+        for table in &self.actions {
+            check_beta(&table.name, table.beta)?;
+            check_length(format!("the reward list of action {:?}", table.name), n, &table.reward)?;
+            check_length(
+                format!("the transition table of action {:?}", table.name),
+                n,
+                &table.rows,
+            )?;
+        }
+
+        let mut model = Tabular {
+            name: self.name,
+            gamma: self.gamma,
+            beta: self.actions.iter().map(|a| a.beta).collect(),
+            reward: Vec::with_capacity(n * m),
+            offsets: vec![0],
+            next: Vec::new(),
+            probability: Vec::new(),
+            cdf: Vec::new(),
+            initial: Vec::new(),
+            initial_cdf: Vec::new(),
+            states,
+            actions,
+        };
+        for s in 0..n {
+            for table in &self.actions {
+                model.push_reward(s, &table.name, table.reward[s])?;
+                model.push_row(s, &table.name, &table.rows[s])?;
+            }
+        }
+        model.set_initial(self.initial)?;
+        Ok(model)
+    }
+}
+
+impl<T: Real> Tabular<T> {
+    fn push_reward(&mut self, s: usize, action: &str, reward: T) -> Result<(), ModelError> {
+        if !reward.is_finite() {
+            return Err(ModelError::Reward {
+                state: self.states[s].clone(),
+                action: action.into(),
+                reward: reward.as_f64(),
+            });
+        }
+        self.reward.push(reward);
+        Ok(())
+    }
+
+    fn push_row(&mut self, s: usize, action: &str, row: &Row<T>) -> Result<(), ModelError> {
+        let n = self.num_states();
+        let mut entries: Vec<(usize, T)> = match row {
+            Row::Dense(values) => {
+                let place =
+                    || format!("the row of action {action:?} in state {:?}", self.states[s]);
+                check_length(place(), n, values)?;
+                values.iter().copied().enumerate().collect()
+            }
+            Row::Sparse(entries) => entries.clone(),
+        };
+        entries.sort_by_key(|&(t, _)| t);
+        let mut sum = 0.0;
+        for &(t, p) in &entries {
+            if t >= n {
+                return Err(ModelError::NextState {
+                    state: self.states[s].clone(),
+                    action: action.into(),
+                    next: t,
+                    states: n,
+                });
+            }
+            let probability = p.as_f64();
+            if !(0.0..=1.0).contains(&probability) {
+                return Err(ModelError::Probability {
+                    state: self.states[s].clone(),
+                    action: action.into(),
+                    next: self.states[t].clone(),
+                    probability,
+                });
+            }
+            sum += probability;
+        }
+        let Some(scale) = normalizer::<T>(sum) else {
+            return Err(ModelError::RowSum {
+                state: self.states[s].clone(),
+                action: action.into(),
+                sum,
+            });
+        };
+        let start = self.next.len();
+        for (t, p) in entries {
+            if p == T::zero() {
+                continue;
+            }
+            if self.next.len() > start && self.next.last() == Some(&t) {
+                *self.probability.last_mut().expect("as long as next") += p * scale;
+            } else {
+                self.next.push(t);
+                self.probability.push(p * scale);
+            }
+        }
+        self.cdf.extend(cumulative(&self.probability[start..]));
+        self.offsets.push(self.next.len());
+        Ok(())
+    }
+
+    fn set_initial(&mut self, initial: Option<Vec<T>>) -> Result<(), ModelError> {
+        let n = self.num_states();
+        let mut initial = initial
+            .unwrap_or_else(|| (0..n).map(|s| if s == 0 { T::one() } else { T::zero() }).collect());
+        check_length("the initial distribution".into(), n, &initial)?;
+        for (s, p) in initial.iter().enumerate() {
+            let probability = p.as_f64();
+            if !(0.0..=1.0).contains(&probability) {
+                let state = self.states[s].clone();
+                return Err(ModelError::InitialProbability { state, probability });
+            }
+        }
+        let sum = initial.iter().map(|p| p.as_f64()).sum();
+        let scale = normalizer::<T>(sum).ok_or(ModelError::InitialSum { sum })?;
+        for p in &mut initial {
+            *p *= scale;
+        }
+        self.initial_cdf = cumulative(&initial).collect();
+        // The last index takes what rounding leaves; it must be one that is possible.
+        let last = initial.iter().rposition(|&p| p > T::zero()).unwrap_or(0);
+        self.initial_cdf.truncate(last + 1);
+        self.initial = initial;
+        Ok(())
+    }
+}
+
+pub(super) fn check_gamma<T: Real>(gamma: T) -> Result<(), ModelError> {
+    if gamma > T::zero() && gamma < T::one() {
+        Ok(())
+    } else {
+        Err(ModelError::Gamma { gamma: gamma.as_f64() })
+    }
+}
+
+pub(super) fn check_beta<T: Real>(action: &str, beta: T) -> Result<(), ModelError> {
+    if beta >= T::zero() && beta <= T::one() {
+        Ok(())
+    } else {
+        Err(ModelError::Beta { action: action.into(), beta: beta.as_f64() })
+    }
+}
+
+fn check_length<X>(what: String, expected: usize, list: &[X]) -> Result<(), ModelError> {
+    if list.len() == expected {
+        Ok(())
+    } else {
+        Err(ModelError::Length { what, expected, found: list.len() })
+    }
+}
+
+fn check_distinct(what: &'static str, names: &[String]) -> Result<(), ModelError> {
+    let mut seen = HashSet::new();
+    match names.iter().find(|name| !seen.insert(name.as_str())) {
+        None => Ok(()),
+        Some(name) => Err(ModelError::DuplicateName { what, name: name.clone() }),
+    }
+}
+
+/// What to multiply a row by so that it sums to 1: exactly 1 if it is off by rounding only, so
+/// that a model written to a file and read back is the same; nothing if it is off by too much.
+fn normalizer<T: Real>(sum: f64) -> Option<T> {
+    let off = (sum - 1.0).abs();
+    if off <= 8.0 * T::epsilon().as_f64() {
+        Some(T::one())
+    } else if off <= ROW_TOLERANCE {
+        Some(T::of(1.0 / sum))
+    } else {
+        None
+    }
+}
+
+fn cumulative<T: Real>(row: &[T]) -> impl Iterator<Item = f64> + '_ {
+    row.iter().scan(0.0, |sum, p| {
+        *sum += p.as_f64();
+        Some(*sum)
+    })
+}

@@ -1,0 +1,95 @@
+//! What a simulator needs of a decision process.
+
+use rand::Rng;
+
+use crate::Real;
+
+/// An action: an index below the number of actions.
+pub type Action = usize;
+
+/// An ATST-MDP (S, A, P, r, gamma, beta) that can be simulated.
+///
+/// The state may be anything that can be cloned: an index, a vector, a struct of yours. Rewards
+/// are deterministic in (s, a); gamma is the probability that an episode goes on after a round;
+/// beta(a) is the probability that the state after action `a` is seen.
+///
+/// # Example
+/// A drifting point on the unit interval: action 1 pays attention and pushes right, action 0 rests.
+/// ```
+/// use rand::{Rng, RngExt};
+/// use sporadic::model::{Action, Environment};
+///
+/// struct Drift;
+///
+/// impl Environment<f64> for Drift {
+///     type State = f64;
+///     fn num_actions(&self) -> usize { 2 }
+///     fn gamma(&self) -> f64 { 0.9 }
+///     fn beta(&self, a: Action) -> f64 { [0.1, 0.8][a] }
+///     fn reward(&self, s: &f64, _: Action) -> f64 { *s }
+///     fn initial<R: Rng + ?Sized>(&self, _: &mut R) -> f64 { 0.5 }
+///     fn next<R: Rng + ?Sized>(&self, s: &f64, a: Action, rng: &mut R) -> f64 {
+///         let push = if a == 1 { 0.1 } else { -0.05 };
+///         (s + push + 0.02 * rng.random::<f64>()).clamp(0.0, 1.0)
+///     }
+/// }
+/// ```
+pub trait Environment<T: Real> {
+    /// The latent state. An agent sees it only when a data-burst reveals it.
+    type State: Clone;
+
+    /// The number of actions, at least 1.
+    fn num_actions(&self) -> usize;
+
+    /// The discount factor gamma in (0, 1): the probability that the episode goes on.
+    fn gamma(&self) -> T;
+
+    /// The reveal probability beta(a) in [0, 1].
+    fn beta(&self, a: Action) -> T;
+
+    /// The reward r(s, a).
+    fn reward(&self, s: &Self::State, a: Action) -> T;
+
+    /// Draws the first state of an episode.
+    fn initial<R: Rng + ?Sized>(&self, rng: &mut R) -> Self::State;
+
+    /// Draws the state that follows `s` under action `a`.
+    fn next<R: Rng + ?Sized>(&self, s: &Self::State, a: Action, rng: &mut R) -> Self::State;
+
+    /// The smallest and largest reward there may be; the paper's (0, 1) unless you say otherwise.
+    fn reward_range(&self) -> (T, T) {
+        (T::zero(), T::one())
+    }
+}
+
+impl<T: Real, M: Environment<T>> Environment<T> for &M {
+    type State = M::State;
+
+    fn num_actions(&self) -> usize {
+        (**self).num_actions()
+    }
+
+    fn gamma(&self) -> T {
+        (**self).gamma()
+    }
+
+    fn beta(&self, a: Action) -> T {
+        (**self).beta(a)
+    }
+
+    fn reward(&self, s: &Self::State, a: Action) -> T {
+        (**self).reward(s, a)
+    }
+
+    fn initial<R: Rng + ?Sized>(&self, rng: &mut R) -> Self::State {
+        (**self).initial(rng)
+    }
+
+    fn next<R: Rng + ?Sized>(&self, s: &Self::State, a: Action, rng: &mut R) -> Self::State {
+        (**self).next(s, a, rng)
+    }
+
+    fn reward_range(&self) -> (T, T) {
+        (**self).reward_range()
+    }
+}

@@ -1,0 +1,142 @@
+//! What can be wrong with a model.
+
+use thiserror::Error;
+
+/// Why a model was refused. Each variant names the offending value and where it stands.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// gamma must lie strictly between 0 and 1.
+    #[error("gamma = {gamma} is not in the open interval (0, 1)")]
+    Gamma {
+        /// The value given.
+        gamma: f64,
+    },
+    /// beta(a) must lie in [0, 1].
+    #[error("beta = {beta} of action {action:?} is not in [0, 1]")]
+    Beta {
+        /// The action's name.
+        action: String,
+        /// The value given.
+        beta: f64,
+    },
+    /// Rewards must be finite.
+    #[error("the reward of action {action:?} in state {state:?} is {reward}, not a finite number")]
+    Reward {
+        /// The state's name.
+        state: String,
+        /// The action's name.
+        action: String,
+        /// The value given.
+        reward: f64,
+    },
+    /// A transition probability must lie in [0, 1].
+    #[error(
+        "the probability of {next:?} after action {action:?} in state {state:?} is {probability}, \
+         not in [0, 1]"
+    )]
+    Probability {
+        /// The state's name.
+        state: String,
+        /// The action's name.
+        action: String,
+        /// The next state's name.
+        next: String,
+        /// The value given.
+        probability: f64,
+    },
+    /// The probabilities of the next states must sum to 1.
+    #[error(
+        "the transition probabilities of action {action:?} in state {state:?} sum to {sum}, not to 1"
+    )]
+    RowSum {
+        /// The state's name.
+        state: String,
+        /// The action's name.
+        action: String,
+        /// What they sum to.
+        sum: f64,
+    },
+    /// A table has the wrong number of entries.
+    #[error("{what} has {found} entries where {expected} are needed")]
+    Length {
+        /// Which table.
+        what: String,
+        /// How many entries it should have.
+        expected: usize,
+        /// How many it has.
+        found: usize,
+    },
+    /// There must be at least one state and one action.
+    #[error("a model needs at least one {what}")]
+    Empty {
+        /// `"state"` or `"action"`.
+        what: &'static str,
+    },
+    /// Two states, or two actions, share a name.
+    #[error("there are two {what}s named {name:?}")]
+    DuplicateName {
+        /// `"state"` or `"action"`.
+        what: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// A name that no state or action has.
+    #[error("there is no {what} named {name:?}{}", hint(.known))]
+    UnknownName {
+        /// `"state"` or `"action"`.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// The names there are.
+        known: Vec<String>,
+    },
+    /// A next state's index is out of range.
+    #[error(
+        "action {action:?} in state {state:?} leads to state number {next}, \
+         but there are only {states} states"
+    )]
+    NextState {
+        /// The state's name.
+        state: String,
+        /// The action's name.
+        action: String,
+        /// The index given.
+        next: usize,
+        /// The number of states.
+        states: usize,
+    },
+    /// The initial distribution is not one.
+    #[error("the initial distribution gives state {state:?} the probability {probability}")]
+    InitialProbability {
+        /// The state's name.
+        state: String,
+        /// The value given.
+        probability: f64,
+    },
+    /// The initial probabilities must sum to 1.
+    #[error("the initial probabilities sum to {sum}, not to 1")]
+    InitialSum {
+        /// What they sum to.
+        sum: f64,
+    },
+    /// A generator was asked for something it cannot make.
+    #[error("{parameter} = {value} is not {needed}")]
+    Parameter {
+        /// The parameter's name.
+        parameter: &'static str,
+        /// The value given.
+        value: f64,
+        /// What would be accepted.
+        needed: &'static str,
+    },
+}
+
+/// The known names, as long as they fit on a line.
+fn hint(known: &[String]) -> String {
+    if known.is_empty() || known.len() > 12 {
+        String::new()
+    } else {
+        format!(" (there are {})", known.join(", "))
+    }
+}

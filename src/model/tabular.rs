@@ -1,0 +1,273 @@
+//! Finite models, known exactly.
+
+use rand::Rng;
+
+use super::{Action, Environment, ModelError, TabularBuilder, draw};
+use crate::Real;
+
+/// A finite ATST-MDP known exactly: P, r, beta, gamma and an initial distribution.
+///
+/// States and actions are indices; each also has a name. Transition rows are stored sparsely, so
+/// memory and time go with the number of possible transitions, not with the square of the number
+/// of states. A value of this type has been validated: every row is a probability distribution.
+///
+/// # Example
+/// A custom environment: a machine that wears out; looking at it costs a little.
+/// ```
+/// use sporadic::model::Tabular;
+///
+/// let machine = Tabular::builder(0.95)
+///     .states(["good", "worn"])
+///     .action("run", 0.0, [1.0, 0.2], [[0.9, 0.1], [0.0, 1.0]])
+///     .action("inspect", 1.0, [0.9, 0.1], [[0.9, 0.1], [0.0, 1.0]])
+///     .action("repair", 0.5, [0.0, 0.0], [[1.0, 0.0], [1.0, 0.0]])
+///     .build()?;
+/// assert_eq!(machine.num_states(), 2);
+/// assert_eq!(machine.row(0, 0).collect::<Vec<_>>(), [(0, 0.9), (1, 0.1)]);
+/// # Ok::<(), sporadic::model::ModelError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tabular<T> {
+    pub(super) name: String,
+    pub(super) states: Vec<String>,
+    pub(super) actions: Vec<String>,
+    pub(super) gamma: T,
+    pub(super) beta: Vec<T>,
+    /// r(s, a) at `s * |A| + a`, as are the rows.
+    pub(super) reward: Vec<T>,
+    /// Row `i` occupies `offsets[i]..offsets[i + 1]` of the three arrays below.
+    pub(super) offsets: Vec<usize>,
+    pub(super) next: Vec<usize>,
+    pub(super) probability: Vec<T>,
+    pub(super) cdf: Vec<f64>,
+    pub(super) initial: Vec<T>,
+    pub(super) initial_cdf: Vec<f64>,
+}
+
+impl<T: Real> Tabular<T> {
+    /// Starts a model with discount factor `gamma`; see [`TabularBuilder`].
+    pub fn builder(gamma: T) -> TabularBuilder<T> {
+        TabularBuilder::new(gamma)
+    }
+
+    /// The model's name, empty unless one was given.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The number of states.
+    pub fn num_states(&self) -> usize {
+        self.states.len()
+    }
+
+    /// The number of actions.
+    pub fn num_actions(&self) -> usize {
+        self.actions.len()
+    }
+
+    /// The names of the states, in order.
+    pub fn state_names(&self) -> &[String] {
+        &self.states
+    }
+
+    /// The names of the actions, in order.
+    pub fn action_names(&self) -> &[String] {
+        &self.actions
+    }
+
+    /// The index of the state with this name.
+    ///
+    /// # Errors
+    /// [`ModelError::UnknownName`] if no state has it.
+    pub fn state(&self, name: &str) -> Result<usize, ModelError> {
+        position(&self.states, "state", name)
+    }
+
+    /// The index of the action with this name.
+    ///
+    /// # Errors
+    /// [`ModelError::UnknownName`] if no action has it.
+    pub fn action(&self, name: &str) -> Result<Action, ModelError> {
+        position(&self.actions, "action", name)
+    }
+
+    /// The discount factor gamma.
+    pub fn gamma(&self) -> T {
+        self.gamma
+    }
+
+    /// The reveal probability of action `a`.
+    ///
+    /// # Panics
+    /// If `a` is not an action, as in every method that takes one.
+    pub fn beta(&self, a: Action) -> T {
+        self.beta[a]
+    }
+
+    /// The reveal probabilities, one per action.
+    pub fn betas(&self) -> &[T] {
+        &self.beta
+    }
+
+    /// The reward r(s, a).
+    ///
+    /// # Panics
+    /// If `s` is not a state or `a` not an action, as in every method that takes them.
+    #[inline]
+    pub fn reward(&self, s: usize, a: Action) -> T {
+        self.reward[s * self.actions.len() + a]
+    }
+
+    /// The smallest and the largest reward.
+    pub fn reward_range(&self) -> (T, T) {
+        let first = self.reward[0];
+        self.reward.iter().fold((first, first), |(lo, hi), &r| (lo.min(r), hi.max(r)))
+    }
+
+    /// The states that may follow `s` under `a`, in increasing order, with their probabilities.
+    #[inline]
+    pub fn row(&self, s: usize, a: Action) -> impl Iterator<Item = (usize, T)> + '_ {
+        let span = self.span(s, a);
+        self.next[span.clone()].iter().copied().zip(self.probability[span].iter().copied())
+    }
+
+    /// The probability P(next | s, a).
+    pub fn probability(&self, s: usize, a: Action, next: usize) -> T {
+        self.row(s, a).find(|&(t, _)| t == next).map_or(T::zero(), |(_, p)| p)
+    }
+
+    /// The number of stored transitions: the cost of one sweep over all states and actions.
+    pub fn num_transitions(&self) -> usize {
+        self.next.len()
+    }
+
+    /// The distribution of the first state.
+    pub fn initial_distribution(&self) -> &[T] {
+        &self.initial
+    }
+
+    /// The distribution of the next state when the state is distributed as `belief` and `a` is
+    /// taken: `out = belief P_a`.
+    ///
+    /// # Complexity
+    /// One multiplication per transition stored for action `a`.
+    ///
+    /// # Example
+    /// ```
+    /// use sporadic::model::gallery;
+    /// let swim = gallery::river_swim::<f64>(6, 0.1, 0.99)?;
+    /// let mut after = [0.0; 6];
+    /// swim.push_forward(&[1.0, 0.0, 0.0, 0.0, 0.0, 0.0], 1, &mut after);
+    /// assert_eq!(after, [0.4, 0.6, 0.0, 0.0, 0.0, 0.0]);
+    /// # Ok::<(), sporadic::model::ModelError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If the slices are not one entry per state.
+    pub fn push_forward(&self, belief: &[T], a: Action, out: &mut [T]) {
+        assert_eq!(belief.len(), self.num_states(), "one belief entry per state");
+        assert_eq!(out.len(), self.num_states(), "one output entry per state");
+        out.fill(T::zero());
+        for (s, &mass) in belief.iter().enumerate() {
+            if mass != T::zero() {
+                for (t, p) in self.row(s, a) {
+                    out[t] += mass * p;
+                }
+            }
+        }
+    }
+
+    /// The expectation of `value` one step later, from each state: `out = P_a value`.
+    ///
+    /// # Panics
+    /// If the slices are not one entry per state.
+    pub fn pull_back(&self, value: &[T], a: Action, out: &mut [T]) {
+        assert_eq!(value.len(), self.num_states(), "one value per state");
+        assert_eq!(out.len(), self.num_states(), "one output entry per state");
+        for (s, o) in out.iter_mut().enumerate() {
+            *o = self.row(s, a).fold(T::zero(), |sum, (t, p)| sum + p * value[t]);
+        }
+    }
+
+    /// The same model with other reveal probabilities, one per action.
+    ///
+    /// # Errors
+    /// [`ModelError::Beta`] or [`ModelError::Length`] if they are not probabilities, one per action.
+    pub fn with_betas(mut self, beta: Vec<T>) -> Result<Self, ModelError> {
+        if beta.len() != self.num_actions() {
+            return Err(ModelError::Length {
+                what: "the list of reveal probabilities".into(),
+                expected: self.num_actions(),
+                found: beta.len(),
+            });
+        }
+        for (name, &b) in self.actions.iter().zip(&beta) {
+            super::builder::check_beta(name, b)?;
+        }
+        self.beta = beta;
+        Ok(self)
+    }
+
+    /// The same model with another discount factor.
+    ///
+    /// # Errors
+    /// [`ModelError::Gamma`] if it is not in (0, 1).
+    pub fn with_gamma(mut self, gamma: T) -> Result<Self, ModelError> {
+        super::builder::check_gamma(gamma)?;
+        self.gamma = gamma;
+        Ok(self)
+    }
+
+    #[inline]
+    fn span(&self, s: usize, a: Action) -> std::ops::Range<usize> {
+        let i = s * self.actions.len() + a;
+        self.offsets[i]..self.offsets[i + 1]
+    }
+}
+
+impl<T: Real> Environment<T> for Tabular<T> {
+    type State = usize;
+
+    fn num_actions(&self) -> usize {
+        self.num_actions()
+    }
+
+    fn gamma(&self) -> T {
+        self.gamma
+    }
+
+    #[inline]
+    fn beta(&self, a: Action) -> T {
+        self.beta[a]
+    }
+
+    #[inline]
+    fn reward(&self, s: &usize, a: Action) -> T {
+        self.reward(*s, a)
+    }
+
+    /// One categorical draw, also when the first state is certain.
+    fn initial<R: Rng + ?Sized>(&self, rng: &mut R) -> usize {
+        draw::categorical(&self.initial_cdf, rng)
+    }
+
+    /// One categorical draw over the stored row, also when the next state is certain.
+    #[inline]
+    fn next<R: Rng + ?Sized>(&self, s: &usize, a: Action, rng: &mut R) -> usize {
+        let span = self.span(*s, a);
+        let start = span.start;
+        self.next[start + draw::categorical(&self.cdf[span], rng)]
+    }
+
+    fn reward_range(&self) -> (T, T) {
+        self.reward_range()
+    }
+}
+
+fn position(names: &[String], what: &'static str, name: &str) -> Result<usize, ModelError> {
+    names.iter().position(|n| n == name).ok_or_else(|| ModelError::UnknownName {
+        what,
+        name: name.into(),
+        known: names.to_vec(),
+    })
+}
