@@ -1,7 +1,9 @@
 //! Reinforcement learning when the state is seen only sporadically.
 
+pub mod belief;
 pub mod dim;
 pub mod model;
 mod scalar;
+pub mod sequence;
 
 pub use scalar::Real;
