@@ -2,6 +2,7 @@
 
 pub mod belief;
 pub mod dim;
+pub mod features;
 pub mod model;
 mod scalar;
 pub mod sequence;

@@ -1,0 +1,205 @@
+//! Does a model satisfy the linear MDP assumption?
+
+use std::fmt;
+
+use rand::Rng;
+
+use super::{FeatureMap, LinearModel};
+use crate::Real;
+use crate::dim::Dimension;
+use crate::model::{Action, Environment, draw};
+
+/// What [`check_linear_mdp`] measured, each against what the assumption allows.
+///
+/// Prints as an aligned table.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct AssumptionReport {
+    /// Largest `||phi(s, a)||` over the sampled pairs; at most 1.
+    pub feature_norm: f64,
+    /// `||theta||`; at most sqrt(d).
+    pub theta_norm: f64,
+    /// `|| |mu|(S) ||`; at most sqrt(d).
+    pub measure_norm: f64,
+    /// The dimension d.
+    pub dim: usize,
+    /// Largest |r(s, a) - <phi(s, a), theta>| over the sampled pairs, and where.
+    pub reward_error: f64,
+    /// Largest |<phi(s, a), mu(S)> - 1|: P(.|s, a) has mass 1.
+    pub mass_error: f64,
+    /// Largest z-score of the empirical mean of phi(s', a') against phi(s, a)^T `M_a'`, over the
+    /// sampled (s, a), all a' and all coordinates.
+    pub transition_z: f64,
+    /// The z-score that chance exceeds with probability 1e-3 over all comparisons made.
+    pub transition_z_limit: f64,
+    /// What failed and where, in words; empty if the assumption stands.
+    pub failures: Vec<String>,
+}
+
+impl AssumptionReport {
+    /// Whether nothing failed.
+    pub fn holds(&self) -> bool {
+        self.failures.is_empty()
+    }
+}
+
+impl fmt::Display for AssumptionReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let root = (self.dim as f64).sqrt();
+        writeln!(f, "{:<34} {:>12} {:>12}", "linear MDP assumption", "measured", "allowed")?;
+        for (name, measured, allowed) in [
+            ("largest ||phi(s, a)||", self.feature_norm, 1.0),
+            ("||theta||", self.theta_norm, root),
+            ("|| |mu|(S) ||", self.measure_norm, root),
+            ("largest error of the reward", self.reward_error, TOLERANCE),
+            ("largest error of the mass", self.mass_error, TOLERANCE),
+            ("largest z of the transitions", self.transition_z, self.transition_z_limit),
+        ] {
+            writeln!(f, "{name:<34} {measured:>12.6} {allowed:>12.6}")?;
+        }
+        self.failures.iter().try_for_each(|failure| writeln!(f, "fails: {failure}"))
+    }
+}
+
+/// Rounding and quadrature may be off by this much.
+const TOLERANCE: f64 = 1e-4;
+
+/// How many next states are drawn from each sampled (s, a).
+const DRAWS: usize = 400;
+
+/// Checks by sampling that `model` describes `env` and satisfies the linear MDP assumption.
+///
+/// Follows one long path of uniformly random actions, restarted now and then, for `pairs` visited
+/// (s, a); compares rewards and masses exactly and next-state features by a z-test of 400 draws
+/// each. A model that passes may still be wrong where the path never went.
+///
+/// # Example
+/// ```
+/// use rand_pcg::Pcg64;
+/// use sporadic::features::{LinearModel, check_linear_mdp};
+/// use sporadic::model::gallery;
+/// let swim = gallery::river_swim::<f64>(6, 0.1, 0.99)?;
+/// let report = check_linear_mdp(&swim, &LinearModel::one_hot(&swim), 50, &mut Pcg64::new(1, 1));
+/// assert!(report.holds(), "{report}");
+///
+/// // The features of one river do not describe another.
+/// let balance = gallery::river_balance::<f64>(6, 0.1, 0.99)?;
+/// let report = check_linear_mdp(&balance, &LinearModel::one_hot(&swim), 50, &mut Pcg64::new(1, 1));
+/// assert!(!report.holds());
+/// # Ok::<(), sporadic::model::ModelError>(())
+/// ```
+pub fn check_linear_mdp<T, D, E, F, R>(
+    env: &E,
+    model: &LinearModel<T, D, F>,
+    pairs: usize,
+    rng: &mut R,
+) -> AssumptionReport
+where
+    T: Real,
+    D: Dimension,
+    E: Environment<T>,
+    F: FeatureMap<T, D, State = E::State>,
+    R: Rng + ?Sized,
+{
+    let dim = model.phi().dim().value();
+    let root = (dim as f64).sqrt();
+    let actions = env.num_actions();
+    let mass = model.integrate(|_| T::one());
+    let matrices: Vec<_> = (0..actions).map(|a| model.action_matrix(a)).collect();
+    let comparisons = (pairs * actions * dim).max(1) as f64;
+    let mut report = AssumptionReport {
+        feature_norm: 0.0,
+        theta_norm: model.theta().norm().as_f64(),
+        measure_norm: model.total_variation().norm().as_f64(),
+        dim,
+        reward_error: 0.0,
+        mass_error: 0.0,
+        transition_z: 0.0,
+        // P(|Z| > z) <= exp(-z^2 / 2) and the union bound.
+        transition_z_limit: (2.0 * (comparisons / 1e-3).ln()).sqrt(),
+        failures: Vec::new(),
+    };
+    let mut worst = Worst::default();
+
+    let mut state = env.initial(rng);
+    for pair in 0..pairs {
+        if pair % 50 == 49 {
+            state = env.initial(rng);
+        }
+        let a = choose(actions, rng);
+        let phi = model.phi().phi(&state, a);
+        let at = || format!("after {pair} steps of the sampled path, action {a}");
+        worst.feature.raise(&mut report.feature_norm, phi.norm().as_f64(), at);
+        let reward = (env.reward(&state, a) - phi.dot(model.theta())).as_f64().abs();
+        worst.reward.raise(&mut report.reward_error, reward, at);
+        let off = (phi.dot(&mass) - T::one()).as_f64().abs();
+        worst.mass.raise(&mut report.mass_error, off, at);
+
+        let next: Vec<_> = (0..DRAWS).map(|_| env.next(&state, a, rng)).collect();
+        for (b, matrix) in matrices.iter().enumerate() {
+            let expected = matrix.tr_mul(&phi);
+            let samples: Vec<_> = next.iter().map(|s| model.phi().phi(s, b)).collect();
+            for i in 0..dim {
+                let z = z_score(samples.iter().map(|v| v[i].as_f64()), expected[i].as_f64());
+                let at = || format!("{}, coordinate {i} of phi(s', {b})", at());
+                worst.transition.raise(&mut report.transition_z, z, at);
+            }
+        }
+        state = next.into_iter().next().unwrap_or(state);
+    }
+
+    let limit = report.transition_z_limit;
+    for (bad, what, place) in [
+        (report.feature_norm > 1.0 + TOLERANCE, "||phi(s, a)|| exceeds 1", worst.feature.0),
+        (report.theta_norm > root + TOLERANCE, "||theta|| exceeds sqrt(d)", None),
+        (report.measure_norm > root + TOLERANCE, "|| |mu|(S) || exceeds sqrt(d)", None),
+        (report.reward_error > TOLERANCE, "r(s, a) differs from <phi, theta>", worst.reward.0),
+        (report.mass_error > TOLERANCE, "<phi(s, a), mu(S)> differs from 1", worst.mass.0),
+        (report.transition_z > limit, "phi(s') does not average to M^T phi", worst.transition.0),
+    ] {
+        if bad {
+            let place = place.map_or_else(String::new, |p| format!(", most {p}"));
+            report.failures.push(format!("{what}{place}"));
+        }
+    }
+    report
+}
+
+/// Where each quantity was largest.
+#[derive(Default)]
+struct Worst {
+    feature: Place,
+    reward: Place,
+    mass: Place,
+    transition: Place,
+}
+
+#[derive(Default)]
+struct Place(Option<String>);
+
+impl Place {
+    /// Not a number counts as largest, so that it is reported.
+    fn raise(&mut self, record: &mut f64, value: f64, at: impl FnOnce() -> String) {
+        if value > *record || value.is_nan() {
+            *record = if value.is_nan() { f64::INFINITY } else { value };
+            self.0 = Some(at());
+        }
+    }
+}
+
+/// How many standard errors the mean of the samples is away from `expected`.
+fn z_score(samples: impl Iterator<Item = f64> + Clone, expected: f64) -> f64 {
+    let n = DRAWS as f64;
+    let mean = samples.clone().sum::<f64>() / n;
+    let variance = samples.map(|x| (x - mean) * (x - mean)).sum::<f64>() / (n - 1.0);
+    let off = (mean - expected).abs();
+    // The floor keeps rare events, whose sample variance says too little, from raising an alarm.
+    if off <= TOLERANCE { 0.0 } else { off / (variance / n).sqrt().max(3.0 / n) }
+}
+
+fn choose<R: Rng + ?Sized>(actions: usize, rng: &mut R) -> Action {
+    // Truncation is the point: the integer part of a number in [0, actions).
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let a = (draw::uniform(rng) * actions as f64) as usize;
+    a.min(actions - 1)
+}

@@ -1,0 +1,209 @@
+//! Action matrices: how features move under blind actions.
+
+use nalgebra::{OMatrix, OVector};
+use thiserror::Error;
+
+use super::FeatureMap;
+use crate::Real;
+use crate::belief::AugmentedState;
+use crate::dim::Dimension;
+use crate::model::{Action, Tabular};
+
+/// The dynamics in feature space: the action matrices `M_a`, the reveal probabilities beta(a) and
+/// gamma. All of psi follows from them.
+///
+/// `M_a` is the integral of mu(s) phi(s, a)^T, so that E[phi(s', a')^T | s, a] = phi(s, a)^T M_a'.
+/// Exact dynamics come from a [`LinearModel`](super::LinearModel) or [`one_hot`](Self::one_hot);
+/// estimated ones need not be those of any MDP.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "T: serde::Serialize, OMatrix<T, D, D>: serde::Serialize",
+        deserialize = "T: serde::Deserialize<'de>, OMatrix<T, D, D>: serde::Deserialize<'de>"
+    ))
+)]
+pub struct Dynamics<T: Real, D: Dimension> {
+    matrices: Vec<OMatrix<T, D, D>>,
+    beta: Vec<T>,
+    gamma: T,
+}
+
+/// Why dynamics were refused.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum DynamicsError {
+    /// There must be one matrix and one reveal probability per action, and at least one action.
+    #[error("{matrices} action matrices and {betas} reveal probabilities: one of each per action")]
+    Actions {
+        /// How many matrices were given.
+        matrices: usize,
+        /// How many reveal probabilities were given.
+        betas: usize,
+    },
+    /// All action matrices must be square of the same size.
+    #[error("the matrix of action {action} is {rows} x {columns}, not {dim} x {dim}")]
+    Shape {
+        /// The action.
+        action: Action,
+        /// Its number of rows.
+        rows: usize,
+        /// Its number of columns.
+        columns: usize,
+        /// The dimension of the others.
+        dim: usize,
+    },
+    /// An entry is not finite.
+    #[error("entry ({row}, {column}) of the matrix of action {action} is {value}")]
+    Entry {
+        /// The action.
+        action: Action,
+        /// The row.
+        row: usize,
+        /// The column.
+        column: usize,
+        /// The value given.
+        value: f64,
+    },
+    /// A reveal probability outside [0, 1].
+    #[error("beta = {beta} of action {action} is not in [0, 1]")]
+    Beta {
+        /// The action.
+        action: Action,
+        /// The value given.
+        beta: f64,
+    },
+    /// gamma outside (0, 1).
+    #[error("gamma = {gamma} is not in the open interval (0, 1)")]
+    Gamma {
+        /// The value given.
+        gamma: f64,
+    },
+}
+
+impl<T: Real, D: Dimension> Dynamics<T, D> {
+    /// Dynamics from one matrix and one reveal probability per action.
+    ///
+    /// # Errors
+    /// [`DynamicsError`] that names the offending entry.
+    pub fn new(
+        matrices: Vec<OMatrix<T, D, D>>,
+        beta: Vec<T>,
+        gamma: T,
+    ) -> Result<Self, DynamicsError> {
+        if matrices.is_empty() || matrices.len() != beta.len() {
+            let (matrices, betas) = (matrices.len(), beta.len());
+            return Err(DynamicsError::Actions { matrices, betas });
+        }
+        if !(gamma > T::zero() && gamma < T::one()) {
+            return Err(DynamicsError::Gamma { gamma: gamma.as_f64() });
+        }
+        let dim = matrices[0].nrows();
+        for (action, (m, &b)) in matrices.iter().zip(&beta).enumerate() {
+            if m.shape() != (dim, dim) {
+                let (rows, columns) = m.shape();
+                return Err(DynamicsError::Shape { action, rows, columns, dim });
+            }
+            if !(b >= T::zero() && b <= T::one()) {
+                return Err(DynamicsError::Beta { action, beta: b.as_f64() });
+            }
+            if let Some(i) = m.iter().position(|x| !x.is_finite()) {
+                let (row, column) = (i % dim, i / dim);
+                let value = m[(row, column)].as_f64();
+                return Err(DynamicsError::Entry { action, row, column, value });
+            }
+        }
+        Ok(Self { matrices, beta, gamma })
+    }
+
+    /// The dynamics of a tabular model in one-hot features: `M_a'` leads from (s, a) to (s', a')
+    /// with probability P(s'|s, a).
+    ///
+    /// # Example
+    /// ```
+    /// use nalgebra::Const;
+    /// use sporadic::features::{Dynamics, OneHot};
+    /// use sporadic::model::gallery;
+    /// let swim = gallery::river_swim::<f64>(6, 0.1, 0.99)?;
+    /// let dynamics = Dynamics::one_hot(&swim, OneHot::with_dim(6, 2, Const::<12>)?);
+    /// assert_eq!(dynamics.matrix(0)[(1, 2)], 0.6); // (s1, right) to (s2, left)
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If `phi` was made for another number of states or actions.
+    pub fn one_hot(model: &Tabular<T>, phi: super::OneHot<D>) -> Self {
+        assert_eq!(phi.num_states(), model.num_states(), "features of another state space");
+        assert_eq!(phi.num_actions(), model.num_actions(), "features of other actions");
+        let (n, m) = (model.num_states(), model.num_actions());
+        let dim = FeatureMap::<T, D>::dim(&phi);
+        let matrices = (0..m)
+            .map(|b| {
+                let mut matrix = OMatrix::zeros_generic(dim, dim);
+                for s in 0..n {
+                    for a in 0..m {
+                        for (t, p) in model.row(s, a) {
+                            matrix[(s * m + a, t * m + b)] = p;
+                        }
+                    }
+                }
+                matrix
+            })
+            .collect();
+        Self { matrices, beta: model.betas().to_vec(), gamma: model.gamma() }
+    }
+
+    /// The number of actions.
+    pub fn num_actions(&self) -> usize {
+        self.matrices.len()
+    }
+
+    /// The dimension d.
+    pub fn dim(&self) -> D {
+        self.matrices[0].shape_generic().0
+    }
+
+    /// The action matrix `M_a`.
+    ///
+    /// # Panics
+    /// If `a` is not an action.
+    #[inline]
+    pub fn matrix(&self, a: Action) -> &OMatrix<T, D, D> {
+        &self.matrices[a]
+    }
+
+    /// The reveal probability beta(a).
+    #[inline]
+    pub fn beta(&self, a: Action) -> T {
+        self.beta[a]
+    }
+
+    /// The reveal probabilities, one per action.
+    pub fn betas(&self) -> &[T] {
+        &self.beta
+    }
+
+    /// The discount factor gamma.
+    #[inline]
+    pub fn gamma(&self) -> T {
+        self.gamma
+    }
+
+    /// What one blind action multiplies the future by: gamma (1 - beta(a)).
+    #[inline]
+    pub fn blind_discount(&self, a: Action) -> T {
+        self.gamma * (T::one() - self.beta[a])
+    }
+
+    /// The features phi(x) = phi(s, `a_1`)^T `M_a2` ... `M_an` of an augmented state with at least one
+    /// action, from which b(.|x) = <phi(x), mu(.)>. `None` if no action was taken yet.
+    pub fn phi<F: FeatureMap<T, D>>(
+        &self,
+        phi: &F,
+        x: &AugmentedState<F::State>,
+    ) -> Option<OVector<T, D>> {
+        let (&first, rest) = x.actions().split_first()?;
+        Some(rest.iter().fold(phi.phi(x.state(), first), |v, &a| self.matrices[a].tr_mul(&v)))
+    }
+}

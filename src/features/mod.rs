@@ -1,0 +1,23 @@
+//! Features: phi of state-action pairs, its action matrices, and psi of state-sequence pairs.
+//!
+//! | object | paper | here |
+//! |---|---|---|
+//! | phi(s, a) in R^d | linear MDP assumption | [`FeatureMap`], [`OneHot`], [`FromFn`] |
+//! | mu, theta | linear MDP assumption | [`LinearModel`] |
+//! | `M_a`, beta, gamma | Section 4.1 | [`Dynamics`] |
+//! | phi(x) | linearity of belief | [`Dynamics::phi`] |
+//! | psi(s, a) in R^2d | action-sequence feature map | [`SequenceFeatures`], [`Psi`], [`TabularPsi`] |
+
+mod check;
+mod dynamics;
+mod linear_model;
+mod map;
+mod one_hot;
+mod psi;
+
+pub use check::{AssumptionReport, check_linear_mdp};
+pub use dynamics::{Dynamics, DynamicsError};
+pub use linear_model::{Atom, LinearModel};
+pub use map::{FeatureMap, FromFn};
+pub use one_hot::{OneHot, OneHotError};
+pub use psi::{Cursor, Psi, PsiError, SequenceFeatures, TabularCursor, TabularPsi};

@@ -1,0 +1,222 @@
+//! psi in closed form for eventually periodic sequences, on any feature map.
+
+use std::collections::HashMap;
+
+use nalgebra::{Dyn, OMatrix, OVector};
+use thiserror::Error;
+
+use super::{Cursor, SequenceFeatures, Sums};
+use crate::Real;
+use crate::dim::{Batch, Dimension, Doubled, FeatureDim};
+use crate::features::{Dynamics, FeatureMap};
+use crate::model::Action;
+use crate::sequence::ActionSequence;
+
+/// psi from features phi and dynamics in feature space, exact or estimated.
+///
+/// # Example
+/// ```
+/// use nalgebra::Const;
+/// use sporadic::features::{Dynamics, OneHot, Psi, SequenceFeatures};
+/// use sporadic::model::gallery;
+/// let swim = gallery::river_swim::<f64>(6, 0.1, 0.99)?;
+/// let phi = OneHot::with_dim(6, 2, Const::<12>)?;
+/// let psi = Psi::new(phi, Dynamics::one_hot(&swim, phi))?;
+/// let v = psi.psi(&0, &"111(01)".parse()?); // in R^24, on the stack
+/// assert!(v.norm() <= 1.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Psi<T: Real, D: Dimension, F> {
+    phi: F,
+    dynamics: Dynamics<T, D>,
+}
+
+/// Why features and dynamics do not go together.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("phi has dimension {features}, but the action matrices are {matrices} x {matrices}")]
+pub struct PsiError {
+    features: usize,
+    matrices: usize,
+}
+
+impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
+    /// psi of these features under these dynamics.
+    ///
+    /// # Errors
+    /// [`PsiError`] if their dimensions differ.
+    pub fn new(phi: F, dynamics: Dynamics<T, D>) -> Result<Self, PsiError> {
+        let (features, matrices) = (phi.dim().value(), dynamics.dim().value());
+        if features == matrices {
+            Ok(Self { phi, dynamics })
+        } else {
+            Err(PsiError { features, matrices })
+        }
+    }
+
+    /// The features phi.
+    pub fn phi(&self) -> &F {
+        &self.phi
+    }
+
+    /// The dynamics.
+    pub fn dynamics(&self) -> &Dynamics<T, D> {
+        &self.dynamics
+    }
+
+    /// A cursor at state `s`, before the first action.
+    pub fn cursor(&self, s: F::State) -> Cursor<'_, T, D, F> {
+        Cursor::new(self, s)
+    }
+
+    /// psi by its defining series, cut where the rest is at most `tolerance` in norm.
+    ///
+    /// The bound on the rest holds for dynamics with `||phi(x)|| <= 1`, so for exact ones.
+    ///
+    /// # Complexity
+    /// log(tolerance) / log(gamma (1 - `beta_min`)) terms of d^2 each.
+    pub fn series(
+        &self,
+        s: F::State,
+        seq: &ActionSequence,
+        tolerance: T,
+    ) -> OVector<T, Doubled<D>> {
+        let mut cursor = self.cursor(s);
+        for a in seq.iter() {
+            cursor.push(a);
+            if cursor.remaining() <= tolerance {
+                break;
+            }
+        }
+        cursor.psi()
+    }
+
+    /// The matrix W with psi(s, a) = 1/2 W^T phi(s, `a_1`) for every state s: d x 2d, independent
+    /// of the state, so that many states cost one product.
+    ///
+    /// It follows from the tail by W(a t) = [(1 - gamma) I, gamma beta I] + gamma (1 - beta) M W(t),
+    /// M being the matrix of the first action of t.
+    ///
+    /// # Complexity
+    /// (P + L) products of d x d matrices and one inverse.
+    pub fn weights(&self, seq: &ActionSequence) -> Batch<T, D> {
+        let (head, period) = split(seq);
+        let dim = self.dynamics.dim();
+        let d = dim.value();
+        // Halves of W for the period alone: the sum over one round, then over all of them.
+        let zero = OMatrix::<T, D, D>::zeros_generic(dim, dim);
+        let (mut one, mut two) = (zero.clone(), zero);
+        for &a in period.iter().rev() {
+            self.prepend_blind(a, &mut one, &mut two);
+        }
+        let rounds = self.all_rounds(&period);
+        one = &rounds * one;
+        two = &rounds * two;
+        for (i, &a) in head.iter().enumerate().rev() {
+            // The first action enters through phi, not through its matrix.
+            let discount = self.dynamics.blind_discount(a);
+            one *= discount;
+            two *= discount;
+            let beta = self.dynamics.beta(a);
+            for j in 0..d {
+                one[(j, j)] += T::one();
+                two[(j, j)] += beta;
+            }
+            if i > 0 {
+                one = self.dynamics.matrix(a) * one;
+                two = self.dynamics.matrix(a) * two;
+            }
+        }
+        let gamma = self.dynamics.gamma();
+        Batch::from_fn_generic(dim, Dyn(2 * d), |i, j| {
+            if j < d { (T::one() - gamma) * one[(i, j)] } else { gamma * two[(i, j - d)] }
+        })
+    }
+
+    /// X becomes `M_a` (I + gamma (1 - beta) X), and with beta I in place of I for the second half.
+    fn prepend_blind(&self, a: Action, one: &mut OMatrix<T, D, D>, two: &mut OMatrix<T, D, D>) {
+        let (discount, beta) = (self.dynamics.blind_discount(a), self.dynamics.beta(a));
+        for (half, unit) in [(one, T::one()), (two, beta)] {
+            *half *= discount;
+            for j in 0..half.nrows() {
+                half[(j, j)] += unit;
+            }
+            *half = self.dynamics.matrix(a) * &*half;
+        }
+    }
+
+    /// (I - Psi)^-1 with Psi the product of gamma (1 - beta) M over one period: the sum of its
+    /// powers. Not a number where the powers have no sum, which only estimated dynamics can do.
+    fn all_rounds(&self, period: &[Action]) -> OMatrix<T, D, D> {
+        let dim = self.dynamics.dim();
+        let mut product = OMatrix::<T, D, D>::identity_generic(dim, dim);
+        for &a in period {
+            product = product * self.dynamics.matrix(a) * self.dynamics.blind_discount(a);
+        }
+        let rest = OMatrix::<T, D, D>::identity_generic(dim, dim) - product;
+        rest.try_inverse()
+            .unwrap_or_else(|| OMatrix::from_element_generic(dim, dim, T::of(f64::NAN)))
+    }
+
+    /// psi by the closed form, given the inverse for the period of `split(seq)`.
+    fn closed(
+        &self,
+        s: &F::State,
+        head: &[Action],
+        period: &[Action],
+        rounds: &OMatrix<T, D, D>,
+    ) -> OVector<T, Doubled<D>> {
+        let mut sums = Sums::new(&self.dynamics);
+        let mut v = self.phi.phi(s, head[0]);
+        sums.add(&self.dynamics, head[0], &v);
+        for &a in &head[1..] {
+            v = self.dynamics.matrix(a).tr_mul(&v);
+            sums.add(&self.dynamics, a, &v);
+        }
+        // Nothing follows a sure sighting, not even something that is not a number.
+        if sums.weight > T::zero() {
+            v = rounds.tr_mul(&v);
+            for &a in period {
+                v = self.dynamics.matrix(a).tr_mul(&v);
+                sums.add(&self.dynamics, a, &v);
+            }
+        }
+        sums.join(self.dynamics.gamma())
+    }
+}
+
+/// A sequence as a head of at least one action, which enters through phi, and a period: with an
+/// empty prefix the head is the first action of the period, and the period turns.
+fn split(seq: &ActionSequence) -> (Vec<Action>, Vec<Action>) {
+    let (mut head, mut period) = (seq.prefix().to_vec(), seq.period().to_vec());
+    if head.is_empty() {
+        head.push(period[0]);
+        period.rotate_left(1);
+    }
+    (head, period)
+}
+
+impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> SequenceFeatures<T, D> for Psi<T, D, F> {
+    type State = F::State;
+
+    fn dim(&self) -> D {
+        self.dynamics.dim()
+    }
+
+    fn psi(&self, s: &F::State, seq: &ActionSequence) -> OVector<T, Doubled<D>> {
+        let (head, period) = split(seq);
+        self.closed(s, &head, &period, &self.all_rounds(&period))
+    }
+
+    /// Sequences with the same period share its inverse.
+    fn batch(&self, s: &F::State, family: &[ActionSequence]) -> Batch<T, Doubled<D>> {
+        let mut inverses = HashMap::new();
+        let mut batch = Batch::zeros_generic(self.dim().double(), Dyn(family.len()));
+        for (j, seq) in family.iter().enumerate() {
+            let (head, period) = split(seq);
+            let rounds = inverses.entry(period.clone()).or_insert_with(|| self.all_rounds(&period));
+            batch.set_column(j, &self.closed(s, &head, &period, rounds));
+        }
+        batch
+    }
+}

@@ -1,0 +1,297 @@
+//! psi on tabular models with one-hot features, on |S|-vectors.
+
+use std::collections::HashMap;
+
+use nalgebra::{Dyn, OVector, U1};
+
+use super::SequenceFeatures;
+use super::tails::{Tails, eliminate};
+use crate::Real;
+use crate::dim::{Batch, Doubled, FeatureDim};
+use crate::features::{OneHot, OneHotError};
+use crate::model::{Action, Tabular};
+use crate::sequence::ActionSequence;
+
+/// psi of a tabular model in one-hot features, exact.
+///
+/// Here `v_h` is the belief before action `a_h` put in the block of `a_h`, so one discounted
+/// occupancy o(s', a) = sum of `c_h b_h(s')` over the h with `a_h` = a gives both halves:
+/// psi = 1/2 ((1 - gamma) o(s', a), gamma beta(a) o(s', a)). No d x d matrix is ever formed.
+///
+/// # Complexity
+/// One sparse push-forward per action of prefix and period. The geometric series over the period
+/// is summed exactly by an |S| x |S| elimination or, where that is dearer, term by term down to
+/// rounding. [`table`](Self::table) computes all states at once: one sparse product with an
+/// |S| x |S||A| matrix per distinct tail of the family and one elimination per distinct period.
+///
+/// # Example
+/// ```
+/// use sporadic::features::{SequenceFeatures, TabularPsi};
+/// use sporadic::model::gallery;
+/// use sporadic::sequence::runs;
+/// let psi = TabularPsi::new(gallery::river_balance::<f64>(6, 0.1, 0.99)?);
+/// let family: Vec<_> = runs(2, 5, 10).collect();
+/// let table = psi.table(&family);
+/// assert_eq!(table.shape(), (24, 6 * 1012)); // state by state
+/// # Ok::<(), sporadic::model::ModelError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct TabularPsi<T, D = Dyn> {
+    model: Tabular<T>,
+    dim: D,
+}
+
+impl<T: Real> TabularPsi<T> {
+    /// psi of `model`, with a dimension known at run time.
+    pub fn new(model: Tabular<T>) -> Self {
+        let dim = Dyn(model.num_states() * model.num_actions());
+        Self { model, dim }
+    }
+}
+
+/// The largest number of states for which all rows of a table are computed together; above it the
+/// |S| x |S||A| matrix of each tail would outgrow the caches.
+const TOGETHER: usize = 64;
+
+impl<T: Real, D: FeatureDim> TabularPsi<T, D> {
+    /// psi of `model`, with a dimension given by its type.
+    ///
+    /// # Errors
+    /// [`OneHotError`] if `dim` is not |S| |A|.
+    pub fn with_dim(model: Tabular<T>, dim: D) -> Result<Self, OneHotError> {
+        OneHot::with_dim(model.num_states(), model.num_actions(), dim)?;
+        Ok(Self { model, dim })
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Tabular<T> {
+        &self.model
+    }
+
+    /// A cursor at state `s`, before the first action.
+    ///
+    /// # Panics
+    /// If `s` is not a state.
+    pub fn cursor(&self, s: usize) -> TabularCursor<'_, T> {
+        let mut belief = vec![T::zero(); self.model.num_states()];
+        belief[s] = T::one();
+        TabularCursor::new(&self.model, belief)
+    }
+
+    /// The features of every state and every sequence of a family: column `s * family.len() + j`
+    /// is psi(s, family[j]).
+    pub fn table(&self, family: &[ActionSequence]) -> Batch<T, Doubled<D>> {
+        let n = self.model.num_states();
+        let mut table = Batch::zeros_generic(self.dim.double(), Dyn(n * family.len()));
+        if n > TOGETHER {
+            for s in 0..n {
+                table
+                    .columns_mut(s * family.len(), family.len())
+                    .copy_from(&self.batch(&s, family));
+            }
+            return table;
+        }
+        let mut tails = Tails::new(&self.model);
+        let scales = self.scales();
+        let d = self.dim.value();
+        let columns = table.as_mut_slice();
+        for (j, seq) in family.iter().enumerate() {
+            let rows = tails.occupancies(seq);
+            for (s, row) in rows.chunks_exact(d).enumerate() {
+                let start = 2 * d * (s * family.len() + j);
+                scale_into(row, &scales, &mut columns[start..start + 2 * d]);
+            }
+        }
+        table
+    }
+
+    /// 1/2 (1 - gamma), and 1/2 gamma beta(a) for each a.
+    fn scales(&self) -> (T, Vec<T>) {
+        let half = T::of(0.5);
+        let gamma = self.model.gamma();
+        let continuation = self.model.betas().iter().map(|&b| half * gamma * b).collect();
+        (half * (T::one() - gamma), continuation)
+    }
+
+    /// Plays `seq` to the end of time, with the period's rounds summed by `periods`.
+    fn finish<'m>(
+        &'m self,
+        s: usize,
+        seq: &ActionSequence,
+        periods: &mut HashMap<Vec<Action>, Vec<T>>,
+    ) -> TabularCursor<'m, T> {
+        let mut cursor = self.cursor(s);
+        seq.prefix().iter().for_each(|&a| cursor.push(a));
+        if cursor.weight == T::zero() {
+            return cursor;
+        }
+        let model = &self.model;
+        let (n, length) = (model.num_states(), seq.period().len());
+        let decay = seq
+            .period()
+            .iter()
+            .fold(1.0, |w, &a| w * model.gamma().as_f64() * (1.0 - model.beta(a).as_f64()));
+        // After so many rounds the rest is below rounding. Work in pushes: one each, against one
+        // per state and as much again for the elimination.
+        let rounds =
+            ((T::epsilon().as_f64() / 64.0).ln() / decay.max(f64::MIN_POSITIVE).ln()).ceil();
+        let elimination = (n * length) as f64 + (n * n * n) as f64 / model.num_transitions() as f64;
+        if rounds * length as f64 <= elimination {
+            let mut left = rounds.max(1.0);
+            while left > 0.0 {
+                seq.period().iter().for_each(|&a| cursor.push(a));
+                left -= 1.0;
+            }
+            return cursor;
+        }
+        let inverse =
+            periods.entry(seq.period().to_vec()).or_insert_with(|| self.all_rounds(seq.period()));
+        let before = std::mem::take(&mut cursor.belief);
+        cursor.belief = vec![T::zero(); n];
+        for (row, &mass) in inverse.chunks_exact(n).zip(&before) {
+            for (b, &x) in cursor.belief.iter_mut().zip(row) {
+                *b += mass * x;
+            }
+        }
+        seq.period().iter().for_each(|&a| cursor.push(a));
+        cursor
+    }
+
+    /// The sum of the powers of C, the product of gamma (1 - beta) P over one period, row by row.
+    fn all_rounds(&self, period: &[Action]) -> Vec<T> {
+        let n = self.model.num_states();
+        let mut rows = vec![T::zero(); n * 2 * n];
+        for (s, row) in rows.chunks_exact_mut(2 * n).enumerate() {
+            let mut cursor = self.cursor(s);
+            period.iter().for_each(|&a| cursor.push(a));
+            for (x, &b) in row.iter_mut().zip(&cursor.belief) {
+                *x = -cursor.weight * b;
+            }
+            row[s] += T::one();
+            row[n + s] = T::one();
+        }
+        eliminate(&mut rows, n, 2 * n);
+        rows.chunks_exact(2 * n).flat_map(|row| row[n..].iter().copied()).collect()
+    }
+}
+
+fn scale_into<T: Real>(occupancy: &[T], (reward, continuation): &(T, Vec<T>), psi: &mut [T]) {
+    let (one, two) = psi.split_at_mut(occupancy.len());
+    for (x, &o) in one.iter_mut().zip(occupancy) {
+        *x = *reward * o;
+    }
+    let m = continuation.len();
+    for (xs, os) in two.chunks_exact_mut(m).zip(occupancy.chunks_exact(m)) {
+        for ((x, &o), &c) in xs.iter_mut().zip(os).zip(continuation) {
+            *x = c * o;
+        }
+    }
+}
+
+impl<T: Real, D: FeatureDim> SequenceFeatures<T, D> for TabularPsi<T, D> {
+    type State = usize;
+
+    fn dim(&self) -> D {
+        self.dim
+    }
+
+    fn psi(&self, s: &usize, seq: &ActionSequence) -> OVector<T, Doubled<D>> {
+        let mut psi = OVector::zeros_generic(self.dim.double(), U1);
+        let cursor = self.finish(*s, seq, &mut HashMap::new());
+        scale_into(&cursor.occupancy, &self.scales(), psi.as_mut_slice());
+        psi
+    }
+
+    /// Sequences with the same period share its elimination.
+    fn batch(&self, s: &usize, family: &[ActionSequence]) -> Batch<T, Doubled<D>> {
+        let mut batch = Batch::zeros_generic(self.dim.double(), Dyn(family.len()));
+        let (mut periods, scales) = (HashMap::new(), self.scales());
+        let width = 2 * self.dim.value();
+        for (seq, psi) in family.iter().zip(batch.as_mut_slice().chunks_exact_mut(width)) {
+            scale_into(&self.finish(*s, seq, &mut periods).occupancy, &scales, psi);
+        }
+        batch
+    }
+}
+
+/// The belief and the discounted occupancy of a growing action sequence on a tabular model: the
+/// [`Cursor`](super::Cursor) of [`TabularPsi`].
+///
+/// # Complexity
+/// One sparse push-forward per action.
+///
+/// # Example
+/// ```
+/// use sporadic::features::TabularPsi;
+/// use sporadic::model::gallery;
+/// let psi = TabularPsi::new(gallery::river_swim::<f64>(6, 0.2, 0.9)?);
+/// let mut cursor = psi.cursor(0);
+/// cursor.push(1);
+/// assert_eq!(cursor.belief()[1], 0.6);
+/// assert!((cursor.weight() - 0.72).abs() < 1e-12); // 0.9 (1 - 0.2)
+/// # Ok::<(), sporadic::model::ModelError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct TabularCursor<'m, T> {
+    model: &'m Tabular<T>,
+    weight: T,
+    belief: Vec<T>,
+    next: Vec<T>,
+    /// Discounted visits of (s, a) at `s * |A| + a`.
+    occupancy: Vec<T>,
+}
+
+impl<'m, T: Real> TabularCursor<'m, T> {
+    fn new(model: &'m Tabular<T>, belief: Vec<T>) -> Self {
+        let n = model.num_states();
+        let occupancy = vec![T::zero(); n * model.num_actions()];
+        Self { model, weight: T::one(), next: vec![T::zero(); n], belief, occupancy }
+    }
+
+    /// Appends an action.
+    ///
+    /// # Panics
+    /// If `a` is not an action of the model.
+    pub fn push(&mut self, a: Action) {
+        let m = self.model.num_actions();
+        for (o, &b) in self.occupancy[a..].iter_mut().step_by(m).zip(&self.belief) {
+            *o += self.weight * b;
+        }
+        self.model.push_forward(&self.belief, a, &mut self.next);
+        std::mem::swap(&mut self.belief, &mut self.next);
+        self.weight *= self.model.gamma() * (T::one() - self.model.beta(a));
+    }
+
+    /// The belief b(.|x) after the actions so far.
+    pub fn belief(&self) -> &[T] {
+        &self.belief
+    }
+
+    /// The weight gamma^h (1 - `beta_1`) ... (1 - `beta_h`) of what follows.
+    pub fn weight(&self) -> T {
+        self.weight
+    }
+
+    /// The discounted occupancy so far: expected discounted visits of (s, a) before the next
+    /// sighting, at `s * |A| + a`.
+    pub fn occupancy(&self) -> &[T] {
+        &self.occupancy
+    }
+
+    /// Writes the part of psi that the actions so far decide into `psi`, of length 2 |S| |A|.
+    ///
+    /// # Panics
+    /// If `psi` has another length.
+    pub fn psi_into(&self, psi: &mut [T]) {
+        assert_eq!(psi.len(), 2 * self.occupancy.len(), "psi has 2 |S| |A| entries");
+        let half = T::of(0.5);
+        let gamma = self.model.gamma();
+        let continuation = self.model.betas().iter().map(|&b| half * gamma * b).collect();
+        scale_into(&self.occupancy, &(half * (T::one() - gamma), continuation), psi);
+    }
+
+    /// A bound on the norm of what the rest of the sequence can still add to psi.
+    pub fn remaining(&self) -> T {
+        self.weight * (T::one() + self.model.gamma()) * T::of(0.5)
+    }
+}

@@ -1,0 +1,180 @@
+//! Discounted occupancies of all states at once, shared between sequences with equal tails.
+
+use std::collections::HashMap;
+
+use crate::Real;
+use crate::model::{Action, Tabular};
+use crate::sequence::ActionSequence;
+
+/// The matrices O(t): row s is the discounted occupancy of sequence t from state s, |S| x |S||A|.
+///
+/// They follow from tails by O(a t) = `E_a` + gamma (1 - beta(a)) `P_a` O(t), `E_a` marking (s, a) in row
+/// s; a periodic sequence closes the circle by one elimination, its rotations follow from it. So
+/// every distinct tail of a family is computed once.
+pub(super) struct Tails<'m, T> {
+    model: &'m Tabular<T>,
+    known: HashMap<ActionSequence, usize>,
+    /// The matrices one after the other, row-major.
+    matrices: Vec<T>,
+}
+
+impl<'m, T: Real> Tails<'m, T> {
+    pub(super) fn new(model: &'m Tabular<T>) -> Self {
+        Self { model, known: HashMap::new(), matrices: Vec::new() }
+    }
+
+    /// O(seq), row-major.
+    pub(super) fn occupancies(&mut self, seq: &ActionSequence) -> &[T] {
+        // Down to a tail that is known or closes its circle, then back up.
+        let mut above = Vec::new();
+        let mut tail = seq.clone();
+        let mut at = loop {
+            if let Some(&at) = self.known.get(&tail) {
+                break at;
+            }
+            if tail.prefix().is_empty() && is_least_rotation(tail.period()) {
+                let at = self.close(tail.period());
+                self.known.insert(tail, at);
+                break at;
+            }
+            let next = tail.tail();
+            above.push(tail);
+            tail = next;
+        };
+        while let Some(seq) = above.pop() {
+            at = self.prepend(seq.first(), at);
+            self.known.insert(seq, at);
+        }
+        let size = self.size();
+        &self.matrices[at * size..(at + 1) * size]
+    }
+
+    /// Entries of one matrix.
+    fn size(&self) -> usize {
+        self.model.num_states() * self.model.num_states() * self.model.num_actions()
+    }
+
+    /// Appends O(a t) behind all matrices, t being the one at `at`; gives its place.
+    fn prepend(&mut self, a: Action, at: usize) -> usize {
+        let size = self.size();
+        let place = self.matrices.len() / size;
+        self.matrices.resize(self.matrices.len() + size, T::zero());
+        let (old, new) = self.matrices.split_at_mut(place * size);
+        let (n, m) = (self.model.num_states(), self.model.num_actions());
+        step(self.model, a, &old[at * size..(at + 1) * size], new, n * m);
+        mark(a, m, new, n * m);
+        place
+    }
+
+    /// Appends O(p p p ...) for a period p; gives its place.
+    fn close(&mut self, period: &[Action]) -> usize {
+        let (n, m) = (self.model.num_states(), self.model.num_actions());
+        let d = n * m;
+        // Columns: C, the product of gamma (1 - beta) P over the period, then one round of O.
+        let width = n + d;
+        let mut rows = vec![T::zero(); n * width];
+        for s in 0..n {
+            rows[s * width + s] = T::one();
+        }
+        let mut next = rows.clone();
+        for &a in period.iter().rev() {
+            next.fill(T::zero());
+            step(self.model, a, &rows, &mut next, width);
+            mark(a, m, &mut next[n..], width);
+            std::mem::swap(&mut rows, &mut next);
+        }
+        for (s, row) in rows.chunks_exact_mut(width).enumerate() {
+            row[..n].iter_mut().for_each(|c| *c = -*c);
+            row[s] += T::one();
+        }
+        eliminate(&mut rows, n, width);
+        let place = self.matrices.len() / self.size();
+        for row in rows.chunks_exact(width) {
+            self.matrices.extend_from_slice(&row[n..]);
+        }
+        place
+    }
+}
+
+/// new = gamma (1 - beta(a)) `P_a` old, on row-major matrices of this width; `new` starts as zero.
+fn step<T: Real>(model: &Tabular<T>, a: Action, old: &[T], new: &mut [T], width: usize) {
+    let discount = model.gamma() * (T::one() - model.beta(a));
+    for (s, row) in new.chunks_exact_mut(width).enumerate() {
+        for (t, p) in model.row(s, a) {
+            let weight = discount * p;
+            for (x, &y) in row.iter_mut().zip(&old[t * width..(t + 1) * width]) {
+                *x += weight * y;
+            }
+        }
+    }
+}
+
+/// Adds `E_a`: 1 at (s, a) in row s. `rows` may start in the middle of the first row.
+fn mark<T: Real>(a: Action, num_actions: usize, rows: &mut [T], width: usize) {
+    for (s, row) in rows.chunks_mut(width).enumerate() {
+        row[s * num_actions + a] += T::one();
+    }
+}
+
+/// Solves A X = B in place for row-major rows `[A | B]`, A being n x n: B becomes X.
+///
+/// Gauss-Jordan elimination without pivoting: A is I minus a matrix of nonnegative entries with
+/// row sums below 1, so strictly diagonally dominant, and stays so.
+pub(super) fn eliminate<T: Real>(rows: &mut [T], n: usize, width: usize) {
+    for k in 0..n {
+        let (above, rest) = rows.split_at_mut(k * width);
+        let (pivot, below) = rest.split_at_mut(width);
+        let scale = T::one() / pivot[k];
+        pivot[k..].iter_mut().for_each(|x| *x *= scale);
+        for row in above.chunks_exact_mut(width).chain(below.chunks_exact_mut(width)) {
+            let factor = row[k];
+            if factor != T::zero() {
+                for (x, &p) in row[k..].iter_mut().zip(&pivot[k..]) {
+                    *x -= factor * p;
+                }
+            }
+        }
+    }
+}
+
+/// Whether no rotation of a primitive word comes before it in lexicographic order.
+fn is_least_rotation(word: &[Action]) -> bool {
+    let n = word.len();
+    let (mut i, mut j, mut k) = (0, 1, 0);
+    while j < n && k < n {
+        let (x, y) = (word[(i + k) % n], word[(j + k) % n]);
+        if x == y {
+            k += 1;
+        } else if x < y {
+            j += k + 1;
+            k = 0;
+        } else {
+            return false;
+        }
+        if i == j {
+            j += 1;
+        }
+    }
+    i = i.min(j);
+    i == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn least_rotation() {
+        for length in 1..7 {
+            for code in 0..3_usize.pow(length) {
+                let word: Vec<usize> = (0..length).map(|i| code / 3_usize.pow(i) % 3).collect();
+                let rotations = (0..word.len()).map(|r| {
+                    let mut turned = word.clone();
+                    turned.rotate_left(r);
+                    turned
+                });
+                assert_eq!(is_least_rotation(&word), rotations.min().as_ref() == Some(&word));
+            }
+        }
+    }
+}
