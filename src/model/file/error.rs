@@ -45,7 +45,7 @@ pub enum FileError {
         /// What was found and what was expected, in the parser's words.
         message: String,
     },
-    /// A field names a state that is not there, or names one twice.
+    /// A field names a state that is not there, names one twice, or has a row of the wrong length.
     #[error("field {field}: {source}")]
     Field {
         /// Which field, as in `actions[1].transition[0]`.
@@ -67,7 +67,7 @@ pub enum FileError {
 }
 
 /// A format of model files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub enum Format {
     /// JSON, `.json`.
@@ -109,7 +109,7 @@ impl fmt::Display for Format {
 }
 
 /// A place in a text; both numbers count from 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Position {
     /// The line.
     pub line: usize,
@@ -125,6 +125,11 @@ impl Position {
         let start = before.rfind('\n').map_or(0, |i| i + 1);
         Self { line: before.matches('\n').count() + 1, column: before[start..].chars().count() + 1 }
     }
+}
+
+/// The field a parser was in, or nothing if it says it was at the top or does not know.
+pub(super) fn known(field: String) -> String {
+    if field == "." || field == "?" { String::new() } else { field }
 }
 
 fn at(position: Option<Position>) -> String {

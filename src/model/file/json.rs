@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
+use super::error::known;
 use super::repr::{ActionFile, ModelFile};
 use super::{FileError, Format, Position};
 
@@ -23,7 +24,7 @@ fn syntax(field: String, fault: &serde_json::Error) -> FileError {
     FileError::Syntax {
         format: Format::Json,
         position: Some(position),
-        field: if field == "." { String::new() } else { field },
+        field: known(field),
         message: full.strip_suffix(&place).unwrap_or(&full).into(),
     }
 }

@@ -50,8 +50,8 @@ impl<T: Real> Tabular<T> {
     ///
     /// # Errors
     /// [`FileError::Syntax`] with line, column and field where the text is not of the format,
-    /// [`FileError::Field`] for a name no state has, [`FileError::Model`] where the numbers make
-    /// no model.
+    /// [`FileError::Field`] for a name no state has, a name given twice or a row of the wrong
+    /// length, [`FileError::Model`] where the numbers make no model.
     ///
     /// # Example
     /// ```

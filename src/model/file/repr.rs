@@ -93,8 +93,13 @@ impl ModelFile {
     }
 
     pub(super) fn into_model<T: Real>(self) -> Result<Tabular<T>, FileError> {
-        let index: HashMap<&str, usize> =
-            self.states.iter().enumerate().map(|(s, name)| (name.as_str(), s)).collect();
+        let mut index: HashMap<&str, usize> = HashMap::with_capacity(self.states.len());
+        for (s, name) in self.states.iter().enumerate() {
+            if index.insert(name, s).is_some() {
+                let source = ModelError::DuplicateName { what: "state", name: name.clone() };
+                return Err(FileError::Field { field: "states".into(), source });
+            }
+        }
         let resolve = |field: &dyn Fn() -> String, entries: &Named| {
             resolve(&index, &self.states, entries)
                 .map_err(|source| FileError::Field { field: field(), source })

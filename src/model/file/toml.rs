@@ -1,5 +1,6 @@
 //! The TOML side of model files.
 
+use super::error::known;
 use super::repr::ModelFile;
 use super::{FileError, Format, Position};
 
@@ -14,7 +15,7 @@ fn syntax(text: &str, field: String, fault: &toml::de::Error) -> FileError {
     FileError::Syntax {
         format: Format::Toml,
         position: fault.span().map(|span| Position::of(text, span.start)),
-        field: if field == "." { String::new() } else { field },
+        field: known(field),
         message: fault.message().into(),
     }
 }

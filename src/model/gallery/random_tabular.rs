@@ -163,7 +163,9 @@ mod tests {
             let set = subset(n, k, &mut rng);
             assert_eq!(set.len(), k);
             assert!(set.windows(2).all(|w| w[0] < w[1]));
-            set.iter().for_each(|&s| hits[s] += 1.0);
+            for s in set {
+                hits[s] += 1.0;
+            }
         }
         let p = k as f64 / n as f64;
         let sd = (f64::from(runs) * p * (1.0 - p)).sqrt();
