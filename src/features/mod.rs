@@ -21,5 +21,6 @@ pub use dynamics::{Dynamics, DynamicsError};
 pub use linear_model::{Atom, LinearModel};
 pub use map::{FeatureMap, FromFn};
 pub use one_hot::{OneHot, OneHotError};
+pub(crate) use psi::eliminate;
 pub use psi::{Cursor, Psi, PsiError, SequenceFeatures, TabularCursor, TabularPsi};
 pub use random_linear::RandomLinear;

@@ -30,6 +30,7 @@ pub use tabular::{TabularCursor, TabularPsi};
 
 use nalgebra::{Dyn, OVector};
 use sums::Sums;
+pub(crate) use tails::eliminate;
 
 use crate::Real;
 use crate::dim::{Batch, Doubled, FeatureDim};

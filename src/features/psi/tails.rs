@@ -123,7 +123,7 @@ fn mark<T: Real>(a: Action, num_actions: usize, rows: &mut [T], width: usize) {
 ///
 /// Gauss-Jordan elimination without pivoting: A is I minus a matrix of nonnegative entries with
 /// row sums below 1, so strictly diagonally dominant, and stays so.
-pub(super) fn eliminate<T: Real>(rows: &mut [T], n: usize, width: usize) {
+pub(crate) fn eliminate<T: Real>(rows: &mut [T], n: usize, width: usize) {
     for k in 0..n {
         let (above, rest) = rows.split_at_mut(k * width);
         let (pivot, below) = rest.split_at_mut(width);
