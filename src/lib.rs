@@ -1,10 +1,12 @@
 //! Reinforcement learning when the state is seen only sporadically.
 
+pub mod agents;
 pub mod belief;
 pub mod dim;
 pub mod features;
 pub mod model;
 mod scalar;
 pub mod sequence;
+pub mod simulation;
 
 pub use scalar::Real;
