@@ -1,8 +1,9 @@
 //! What agents and observers are given, and what is refused.
 
+use rand::Rng;
 use sporadic::agents::{Agent, FixedSequence, Segment};
 use sporadic::belief::AugmentedState;
-use sporadic::model::Action;
+use sporadic::model::{Action, Environment};
 use sporadic::simulation::{Every, Observation, Observer, Simulation, SimulationError, Streams};
 
 use super::{Log, fixed, log, random, small};
@@ -119,4 +120,50 @@ fn boxed_and_borrowed_agents_and_observers_run_alike() {
     }
     let mut dynamic: Box<dyn Observer<usize, f64>> = Box::new(Every(0, Log::default()));
     world.run(0..50, &mut agents[0], dynamic.as_mut()).unwrap();
+}
+
+/// One state, one action, nothing validated.
+struct Careless {
+    gamma: f64,
+    beta: f64,
+}
+
+impl Environment<f64> for Careless {
+    type State = ();
+
+    fn num_actions(&self) -> usize {
+        1
+    }
+
+    fn gamma(&self) -> f64 {
+        self.gamma
+    }
+
+    fn beta(&self, _: Action) -> f64 {
+        self.beta
+    }
+
+    fn reward(&self, (): &(), _: Action) -> f64 {
+        1.0
+    }
+
+    fn initial<R: Rng + ?Sized>(&self, _: &mut R) {}
+
+    fn next<R: Rng + ?Sized>(&self, (): &(), _: Action, _: &mut R) {}
+}
+
+#[test]
+fn an_environment_without_probabilities_is_refused_before_it_loops() {
+    let run = |gamma, beta| {
+        let env = Careless { gamma, beta };
+        Simulation::new(&env, Streams::new(1)).run(0..1, &mut fixed("(0)"), &mut ())
+    };
+    assert_eq!(run(0.9, 0.5), Ok(()));
+    for gamma in [0.0, 1.0, -0.5, 1.5, f64::NAN] {
+        assert!(matches!(run(gamma, 0.5), Err(SimulationError::Gamma { .. })), "{gamma}");
+    }
+    for beta in [-0.1, 1.1, f64::NAN] {
+        let refused = run(0.9, beta);
+        assert!(matches!(refused, Err(SimulationError::Beta { action: 0, .. })), "{beta}");
+    }
 }

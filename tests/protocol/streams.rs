@@ -72,7 +72,9 @@ fn any_number_of_threads_gives_the_same_run() {
             handles.into_iter().map(|h| h.join().unwrap()).collect()
         });
         let mut merged = Log::default();
-        parts.into_iter().for_each(|p| merged.append(p));
+        for part in parts {
+            merged.append(part);
+        }
         assert_eq!(merged, whole, "{threads} threads");
     }
 }

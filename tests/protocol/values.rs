@@ -85,15 +85,15 @@ fn swimming_right_is_worth_what_it_should_be() {
 fn bursts_have_the_frequency_of_the_action_and_respect_zero_and_one() {
     let frequency = |beta: [f64; 2]| {
         let log = log(&small(beta, 0.95), 4, 4_000, random(Streams::new(4)));
-        for a in 0..2 {
+        for (a, b) in beta.into_iter().enumerate() {
             let seen: Vec<f64> = (log.steps.iter())
                 .filter(|s| s.1 == a && !matches!(s.3, Observation::Terminated { .. }))
                 .map(|s| f64::from(u8::from(s.3.is_burst())))
                 .collect();
-            if beta[a] > 0.0 && beta[a] < 1.0 {
-                assert_mean(&seen, beta[a], "burst frequency");
+            if b > 0.0 && b < 1.0 {
+                assert_mean(&seen, b, "burst frequency");
             } else {
-                assert!(seen.iter().all(|x| (x - beta[a]).abs() < 0.5));
+                assert!(seen.iter().all(|x| (x - b).abs() < 0.5));
             }
         }
     };
