@@ -48,7 +48,7 @@ pub struct BlockBootstrap<T, D, E> {
     of: PhantomData<fn() -> (T, D)>,
 }
 
-impl<T: Real, D: Dimension, E: SufficientStatistics<T, D>> BlockBootstrap<T, D, E> {
+impl<T: Real, D: Dimension, E: SufficientStatistics<T, D> + Clone> BlockBootstrap<T, D, E> {
     /// Blocks made like `empty`, an estimator that has seen nothing yet.
     ///
     /// # Errors

@@ -21,7 +21,7 @@ pub fn matrix_distance<T: Real, D: Dimension>(x: &Dynamics<T, D>, y: &Dynamics<T
 /// sup |beta(a) - beta'(a)| over the actions that both have: the error that `epsilon_beta` bounds.
 pub fn beta_distance<T: Real, D: Dimension>(x: &Dynamics<T, D>, y: &Dynamics<T, D>) -> T {
     let apart = x.betas().iter().zip(y.betas()).map(|(&b, &c)| (b - c).abs());
-    apart.fold(T::zero(), |worst, e| worst.max(e))
+    apart.fold(T::zero(), T::max)
 }
 
 /// A matrix of dynamic size in `f64`, where eigenvalues need no allocator of any other size.

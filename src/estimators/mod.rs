@@ -149,7 +149,7 @@ pub trait Estimator<T: Real, D: Dimension> {
 }
 
 /// An estimator whose memory is a sum over samples: two of them merge into one that saw both.
-pub trait SufficientStatistics<T: Real, D: Dimension>: Estimator<T, D> + Clone {
+pub trait SufficientStatistics<T: Real, D: Dimension>: Estimator<T, D> {
     /// Adds what `other` has seen. Both must have been made alike; the features are taken to be.
     ///
     /// # Errors

@@ -61,7 +61,9 @@ impl<T: Real> Evidence<'_, T> {
 
     /// See [`SufficientStatistics::observed_bounds`](super::SufficientStatistics::observed_bounds).
     pub(super) fn observed_bounds(&self, confidence: T) -> ErrorBounds<T> {
-        let Some(p) = self.share(confidence) else { return self.vacuous(BoundKind::Observed) };
+        let Some(p) = self.share(confidence).filter(|_| !self.smallest.is_nan()) else {
+            return self.vacuous(BoundKind::Observed);
+        };
         let (d, n) = (self.dim as f64, self.samples as f64);
         // 2 d exp(-t^2 / 2 / (N + 2 t / 3)) = p / |A|, solved for t.
         let log = (2.0 * d * self.reveals.num_actions() as f64 / p).ln();

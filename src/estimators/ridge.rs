@@ -235,7 +235,7 @@ impl<T, D, F> SufficientStatistics<T, D> for RidgeEstimator<T, F>
 where
     T: Real,
     D: Dimension,
-    F: FeatureMap<T, D> + Clone,
+    F: FeatureMap<T, D>,
 {
     fn merge(&mut self, other: &Self) -> Result<(), MergeError> {
         MergeError::check("dimensions", self.dim as f64, other.dim as f64)?;
