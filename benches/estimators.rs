@@ -2,6 +2,7 @@
 //!
 //! `ridge/d` observes them one by one; `gemm/d` multiplies blocks of rows that lie ready in memory,
 //! with the same flops. Their ratio is what feature vectors, counting and checking cost.
+#![allow(missing_docs)]
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -14,7 +15,7 @@ use sporadic::estimators::{Estimator, RidgeEstimator, TabularEstimator, Transiti
 use sporadic::features::{FeatureMap, OneHot};
 use sporadic::model::{Action, draw};
 
-const SAMPLES: u64 = 1_000_000;
+const SAMPLES: usize = 1_000_000;
 const ACTIONS: usize = 2;
 const STATES: usize = 64;
 
@@ -40,6 +41,8 @@ impl<D: Dimension> FeatureMap<f64, D> for Table<D> {
 
 fn data(states: usize) -> Vec<Transition<usize>> {
     let mut rng = Pcg64::new(1, 1);
+    // The integer part of a number in [0, n).
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let mut below = |n: usize| (draw::uniform(&mut rng) * n as f64) as usize;
     (0..4096)
         .map(|_| Transition {
@@ -54,7 +57,7 @@ fn data(states: usize) -> Vec<Transition<usize>> {
 fn pair<D: Dimension>(c: &mut Criterion, dim: D) {
     let d = dim.value();
     let mut group = c.benchmark_group("million");
-    group.throughput(Throughput::Elements(SAMPLES)).sample_size(10);
+    group.throughput(Throughput::Elements(SAMPLES as u64)).sample_size(10);
     group.warm_up_time(Duration::from_millis(100)).measurement_time(Duration::from_secs(2));
     let (transitions, mut rng) = (data(STATES), Pcg64::new(2, 2));
     let rows = (0..STATES * ACTIONS * d).map(|_| draw::uniform(&mut rng) / d as f64).collect();
@@ -63,7 +66,7 @@ fn pair<D: Dimension>(c: &mut Criterion, dim: D) {
     group.bench_function(BenchmarkId::new("ridge", d), |b| {
         b.iter(|| {
             let mut estimator = RidgeEstimator::new(&phi, ACTIONS, 0.9).expect("valid");
-            for t in transitions.iter().cycle().take(SAMPLES as usize) {
+            for t in transitions.iter().cycle().take(SAMPLES) {
                 estimator.observe(t);
             }
             estimator.estimate().expect("a ridge")
@@ -77,7 +80,7 @@ fn pair<D: Dimension>(c: &mut Criterion, dim: D) {
     group.bench_function(BenchmarkId::new("gemm", d), |b| {
         b.iter(|| {
             let mut sums = DMatrix::zeros(d, width);
-            for _ in 0..SAMPLES / depth as u64 {
+            for _ in 0..SAMPLES / depth {
                 sums.gemm(1.0, black_box(&x), black_box(&y), 1.0);
             }
             sums
@@ -91,13 +94,13 @@ fn estimators(c: &mut Criterion) {
     pair(c, Const::<100>);
 
     let mut group = c.benchmark_group("million");
-    group.throughput(Throughput::Elements(SAMPLES)).sample_size(10);
+    group.throughput(Throughput::Elements(SAMPLES as u64)).sample_size(10);
     let transitions = data(6);
     group.bench_function("tabular/12", |b| {
         b.iter(|| {
             let phi = OneHot::with_dim(6, ACTIONS, Const::<12>).expect("12");
             let mut estimator = TabularEstimator::with_features(phi, 0.9).expect("valid");
-            for t in transitions.iter().cycle().take(SAMPLES as usize) {
+            for t in transitions.iter().cycle().take(SAMPLES) {
                 estimator.observe(t);
             }
             estimator.estimate().expect("a ridge")
