@@ -4,7 +4,8 @@
 use approx::assert_abs_diff_eq;
 use serde_json::Value;
 use sporadic::features::{Dynamics, LinearModel, OneHot, Psi, SequenceFeatures, TabularPsi};
-use sporadic::model::Tabular;
+use sporadic::model::{Tabular, gallery};
+use sporadic::planning::{Staged, class_optimum, evaluate};
 use sporadic::sequence::{ActionSequence, runs};
 
 fn fixtures() -> Value {
@@ -80,4 +81,39 @@ fn psi_reward_and_continuation() {
         }
     }
     assert!(compared > 3_000, "the fixture shrank to {compared} numbers");
+}
+
+#[test]
+fn class_optima() {
+    let family: Vec<_> = runs(2, 5, 10).collect();
+    for case in list(&fixtures()["class_optimum"]) {
+        let beta = case["beta"].as_f64().unwrap();
+        let model = match case["environment"].as_str().unwrap() {
+            "river_swim" => gallery::river_swim(6, beta, 0.99),
+            _ => gallery::river_balance(6, beta, 0.99),
+        };
+        let best = class_optimum(&model.unwrap(), &family).unwrap();
+        for (s, &v) in numbers(&case["V"]).iter().enumerate() {
+            assert_abs_diff_eq!(best.values[s], v, epsilon = 1e-9);
+            assert_eq!(best.policy[s], sequence(&case["best"][s]["sequence"]));
+        }
+    }
+}
+
+#[test]
+fn values_of_burst_dependent_policies() {
+    let fixtures = fixtures();
+    for case in list(&fixtures["policies"]) {
+        let block = list(&fixtures["psi"]).iter().find(|b| b["name"] == case["model"]).unwrap();
+        let stages: Vec<Vec<_>> = list(&case["rows"])
+            .iter()
+            .map(|row| list(row).iter().map(sequence).collect())
+            .collect();
+        let repeat = usize::try_from(case["tail_row"].as_u64().unwrap()).unwrap() + 1;
+        let values =
+            evaluate(&model(&block["model"]), &Staged::new(stages, repeat).unwrap()).unwrap();
+        for (a, b) in values.iter().zip(numbers(&case["V"])) {
+            assert_abs_diff_eq!(*a, b, epsilon = 1e-9);
+        }
+    }
 }

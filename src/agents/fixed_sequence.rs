@@ -5,10 +5,10 @@ use crate::belief::AugmentedState;
 use crate::model::Action;
 use crate::sequence::ActionSequence;
 
-/// Plays one action sequence from every sighting: `a_1` after a burst, `a_2` if that one showed
+/// Plays one action sequence from every sighting: a_1 after a burst, a_2 if that one showed
 /// nothing, and so on.
 ///
-/// As a policy on X it is x = (s, `a_1`, ..., `a_n`) -> `a_{n+1}`, which depends on n alone.
+/// As a policy on X it is x = (s, a_1, ..., a_n) -> `a_{n+1}`, which depends on n alone.
 ///
 /// # Example
 /// ```
