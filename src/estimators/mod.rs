@@ -16,11 +16,13 @@
 //! | estimation while learning | named as open | [`OnlineEstimator`] |
 //!
 //! # Which bound to use
-//! The lemmas' bound is for planning an experiment: it needs no data, and it is large (at d = 12 and
-//! gamma = .9 the theorem wants billions of samples). `observed_bounds` is proved too, uses the Gram
-//! matrix and the counts that were in fact seen, and is several times smaller. The bootstrap
-//! is smaller again and close to the actual error, but only approximate. Every [`ErrorBounds`]
-//! carries its [`BoundKind`], so that one is never mistaken for another.
+//! The lemmas' bound is for planning an experiment: it needs no data, and it is large. At d = 12 and
+//! gamma = .9, uniformly explored, a .5-admissible psi-tilde takes some 7e13 samples by the
+//! corollary. [`observed_bounds`](SufficientStatistics::observed_bounds) is proved too, uses the
+//! Gram matrix and the counts that were in fact seen, and is about 25 times smaller there. The
+//! bootstrap is some 8 times smaller again, close to the actual error, but only approximate.
+//! Every [`ErrorBounds`] carries its [`BoundKind`], so that one is never mistaken for another.
+//! `examples/estimate_psi.rs` prints them side by side.
 
 mod bootstrap;
 mod bounds;
