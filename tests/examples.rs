@@ -36,3 +36,8 @@ fn own_features() {
 fn dynamic_dimension() {
     insta::assert_snapshot!(output("dynamic_dimension"));
 }
+
+#[test]
+fn estimate_psi() {
+    insta::assert_snapshot!(output("estimate_psi"));
+}

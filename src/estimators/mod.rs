@@ -7,7 +7,7 @@
 //! | object | paper | here |
 //! |---|---|---|
 //! | (s, a, s', b) with (s, a) ~ D | Section 4.2 | [`Transition`], [`Exploratory`], [`ExploratoryFn`] |
-//! | the same from episodes | beyond the paper | [`harvest`], [`Collector`] |
+//! | the same from episodes | beyond the paper | [`harvest`], [`simulation::Collector`](crate::simulation::Collector) |
 //! | M-hat, beta-hat | ridge regression, empirical means | [`RidgeEstimator`], [`TabularEstimator`] |
 //! | epsilon(N), `epsilon_beta`(N), N(epsilon) | lemmas and corollary of Section 4.2 | [`Lemmas`] |
 //! | error of psi-hat and `psi_c` | Lemma "newfmap-estimation-general", Theorem 4.2 | [`ErrorBounds`] |
@@ -26,10 +26,10 @@
 
 mod bootstrap;
 mod bounds;
-mod collector;
 mod distance;
 mod error;
 mod exploratory;
+mod harvest;
 mod lemmas;
 mod moments;
 mod observed;
@@ -42,10 +42,10 @@ mod tabular;
 
 pub use bootstrap::BlockBootstrap;
 pub use bounds::{BoundKind, ErrorBounds};
-pub use collector::{Collector, harvest};
 pub use distance::{beta_distance, matrix_distance};
 pub use error::{EstimateError, MergeError, PlugInError};
 pub use exploratory::{Exploration, Exploratory, ExploratoryFn};
+pub use harvest::harvest;
 pub use lemmas::Lemmas;
 pub use online::{OnlineEstimator, Schedule};
 pub use plug_in::{Normalized, norm_corrected, normalized, plug_in};
