@@ -165,8 +165,6 @@ impl<T: Real> Tabular<T> {
             }
             Row::Sparse(entries) => entries.clone(),
         };
-        entries.sort_by_key(|&(t, _)| t);
-        let mut sum = 0.0;
         for &(t, p) in &entries {
             if t >= n {
                 return Err(ModelError::NextState {
@@ -185,8 +183,17 @@ impl<T: Real> Tabular<T> {
                     probability,
                 });
             }
-            sum += probability;
         }
+        entries.retain(|&(_, p)| p != T::zero());
+        entries.sort_by_key(|&(t, _)| t);
+        entries.dedup_by(|later, kept| {
+            let same = later.0 == kept.0;
+            if same {
+                kept.1 += later.1;
+            }
+            same
+        });
+        let sum = total(entries.iter().map(|&(_, p)| p.as_f64()));
         let Some(scale) = normalizer::<T>(sum) else {
             return Err(ModelError::RowSum {
                 state: self.states[s].clone(),
@@ -195,17 +202,8 @@ impl<T: Real> Tabular<T> {
             });
         };
         let start = self.next.len();
-        for (t, p) in entries {
-            if p == T::zero() {
-                continue;
-            }
-            if self.next.len() > start && self.next.last() == Some(&t) {
-                *self.probability.last_mut().expect("as long as next") += p * scale;
-            } else {
-                self.next.push(t);
-                self.probability.push(p * scale);
-            }
-        }
+        self.next.extend(entries.iter().map(|&(t, _)| t));
+        self.probability.extend(entries.iter().map(|&(_, p)| p * scale));
         self.cdf.extend(cumulative(&self.probability[start..]));
         self.offsets.push(self.next.len());
         Ok(())
@@ -223,7 +221,7 @@ impl<T: Real> Tabular<T> {
                 return Err(ModelError::InitialProbability { state, probability });
             }
         }
-        let sum = initial.iter().map(|p| p.as_f64()).sum();
+        let sum = total(initial.iter().map(|p| p.as_f64()));
         let scale = normalizer::<T>(sum).ok_or(ModelError::InitialSum { sum })?;
         for p in &mut initial {
             *p *= scale;
@@ -280,6 +278,20 @@ fn normalizer<T: Real>(sum: f64) -> Option<T> {
     } else {
         None
     }
+}
+
+/// The sum to within one rounding (Neumaier's compensated summation).
+///
+/// A plain sum of ten thousand entries is off by more than the tolerance of [`normalizer`], so
+/// that a row would be scaled again each time its model is read.
+fn total(values: impl Iterator<Item = f64>) -> f64 {
+    let (mut sum, mut lost) = (0.0_f64, 0.0_f64);
+    for x in values {
+        let next = sum + x;
+        lost += if sum.abs() >= x.abs() { (sum - next) + x } else { (x - next) + sum };
+        sum = next;
+    }
+    sum + lost
 }
 
 fn cumulative<T: Real>(row: &[T]) -> impl Iterator<Item = f64> + '_ {

@@ -1,0 +1,32 @@
+//! Models ready to use.
+//!
+//! | model | states | what it shows | source |
+//! |---|---|---|---|
+//! | [`river_swim`] | n in a chain | exploration; hardly any need to look | the paper, Section 6 |
+//! | [`river_balance`] | n in a chain | control that needs to look | the paper, Section 6 |
+//! | [`measuring_value`] | 4 | when a look is worth its price | Krale et al. |
+//! | [`sensing_cost`] | 2 | paying to sense the next state | Kapoor and Nair |
+//! | [`random_tabular`] | any number | test material | |
+
+mod measuring_value;
+mod random_tabular;
+mod river_balance;
+mod river_swim;
+mod sensing_cost;
+
+pub use measuring_value::measuring_value;
+pub use random_tabular::{RandomTabular, random_tabular};
+pub use river_balance::river_balance;
+pub use river_swim::river_swim;
+pub use sensing_cost::sensing_cost;
+
+use super::ModelError;
+
+/// A chain needs two ends.
+fn check_chain(n: usize) -> Result<(), ModelError> {
+    if n >= 2 {
+        Ok(())
+    } else {
+        Err(ModelError::Parameter { parameter: "n", value: n as f64, needed: "at least 2" })
+    }
+}
