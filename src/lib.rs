@@ -4,6 +4,7 @@ pub mod belief;
 pub mod dim;
 pub mod features;
 pub mod model;
+pub mod oracles;
 mod scalar;
 pub mod sequence;
 
