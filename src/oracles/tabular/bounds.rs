@@ -99,7 +99,6 @@ impl<T: Real> Bounds<T> {
         bounds
     }
 
-    pub(super) fn count(&self) -> usize { self.anchors.len() }
     /// Moves to another start; the tables stay.
     pub(super) fn restart(&mut self, model: &Tabular<T>, state: usize) {
         if state != self.state {

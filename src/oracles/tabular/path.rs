@@ -94,11 +94,6 @@ impl<T: Real> Path<T> {
         &self.sums[self.actions.len() * self.width..]
     }
 
-    /// The belief now.
-    pub(super) fn belief(&self) -> &[T] {
-        &self.beliefs[self.actions.len() * self.num_states..]
-    }
-
     /// The belief `delay` actions ago, or at the start.
     pub(super) fn belief_before(&self, delay: usize) -> &[T] {
         let h = self.actions.len().saturating_sub(delay);
