@@ -61,12 +61,11 @@ fn main() {
         "beta", "episodes", "gap", "value", "bound", "prefixes", "2^L", "ms"
     );
     for fixture in &fixtures {
-        let mut objective = fixture.objective(0);
         for gap in [1.0, 0.1, 0.01] {
             let depth = Truncated::within(gap, fixture.gamma, fixture.beta, 100.0)
                 .expect("a depth")
                 .depth();
-            let mut counted = Counted::new(objective);
+            let mut counted = Counted::new(fixture.objective(0));
             let start = Instant::now();
             let choice = BranchAndBound::new(gap)
                 .with_nodes(limit)
@@ -82,7 +81,6 @@ fn main() {
                 format!("2^{depth}"),
                 start.elapsed().as_secs_f64() * 1e3
             );
-            objective = counted.into_inner();
         }
     }
 }

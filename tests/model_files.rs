@@ -284,6 +284,23 @@ proptest! {
     }
 
     #[test]
+    fn every_finite_reward_keeps_its_bits(bits in prop::collection::vec(any::<u64>(), 200)) {
+        let mut rewards = vec![-0.0, f64::MIN_POSITIVE, 5e-324, f64::MAX, 0.1 + 0.2];
+        rewards.extend(bits.into_iter().map(f64::from_bits).filter(|r| r.is_finite()));
+        let n = rewards.len();
+        let model = Tabular::builder(0.9)
+            .sparse_action("a", 0.5, rewards.clone(), (0..n).map(|s| vec![(s, 1.0)]))
+            .build()
+            .unwrap();
+        let json = Tabular::<f64>::from_json(&model.to_json().unwrap()).unwrap();
+        let toml = Tabular::<f64>::from_toml(&model.to_toml().unwrap()).unwrap();
+        for (s, reward) in rewards.iter().enumerate() {
+            prop_assert_eq!(json.reward(s, 0).to_bits(), reward.to_bits());
+            prop_assert_eq!(toml.reward(s, 0).to_bits(), reward.to_bits());
+        }
+    }
+
+    #[test]
     fn names_of_any_kind_round_trip(names in prop::collection::hash_set(any::<String>(), 1..40)) {
         let n = names.len();
         let model = Tabular::builder(0.9)

@@ -3,7 +3,7 @@
 use crate::Real;
 use crate::model::{Action, Tabular};
 
-/// The augmented state x = (s, `a_1`, ..., `a_n`): the last state seen and the actions since.
+/// The augmented state x = (s, a_1, ..., a_n): the last state seen and the actions since.
 ///
 /// It is all that an agent may base its next action on.
 ///

@@ -27,7 +27,7 @@ pub struct AssumptionReport {
     pub reward_error: f64,
     /// Largest |<phi(s, a), mu(S)> - 1|: P(.|s, a) has mass 1.
     pub mass_error: f64,
-    /// Largest z-score of the empirical mean of phi(s', a') against phi(s, a)^T `M_a'`, over the
+    /// Largest z-score of the empirical mean of phi(s', a') against phi(s, a)^T M_a', over the
     /// sampled (s, a), all a' and all coordinates.
     pub transition_z: f64,
     /// The z-score that chance exceeds with probability 1e-3 over all comparisons made.

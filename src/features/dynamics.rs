@@ -9,20 +9,21 @@ use crate::belief::AugmentedState;
 use crate::dim::Dimension;
 use crate::model::{Action, Tabular};
 
-/// The dynamics in feature space: the action matrices `M_a`, the reveal probabilities beta(a) and
+/// The dynamics in feature space: the action matrices M_a, the reveal probabilities beta(a) and
 /// gamma. All of psi follows from them.
 ///
-/// `M_a` is the integral of mu(s) phi(s, a)^T, so that E[phi(s', a')^T | s, a] = phi(s, a)^T M_a'.
+/// M_a is the integral of mu(s) phi(s, a)^T, so that E[phi(s', a')^T | s, a] = phi(s, a)^T M_a'.
 /// Exact dynamics come from a [`LinearModel`](super::LinearModel) or [`one_hot`](Self::one_hot);
 /// estimated ones need not be those of any MDP.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
     feature = "serde",
-    serde(bound(
-        serialize = "T: serde::Serialize, OMatrix<T, D, D>: serde::Serialize",
-        deserialize = "T: serde::Deserialize<'de>, OMatrix<T, D, D>: serde::Deserialize<'de>"
-    ))
+    serde(
+        into = "PlainDynamics<T>",
+        try_from = "PlainDynamics<T>",
+        bound(serialize = "T: serde::Serialize", deserialize = "T: serde::Deserialize<'de>")
+    )
 )]
 pub struct Dynamics<T: Real, D: Dimension> {
     matrices: Vec<OMatrix<T, D, D>>,
@@ -117,7 +118,7 @@ impl<T: Real, D: Dimension> Dynamics<T, D> {
         Ok(Self { matrices, beta, gamma })
     }
 
-    /// The dynamics of a tabular model in one-hot features: `M_a'` leads from (s, a) to (s', a')
+    /// The dynamics of a tabular model in one-hot features: M_a' leads from (s, a) to (s', a')
     /// with probability P(s'|s, a).
     ///
     /// # Example
@@ -164,7 +165,7 @@ impl<T: Real, D: Dimension> Dynamics<T, D> {
         self.matrices[0].shape_generic().0
     }
 
-    /// The action matrix `M_a`.
+    /// The action matrix M_a.
     ///
     /// # Panics
     /// If `a` is not an action.
@@ -196,7 +197,7 @@ impl<T: Real, D: Dimension> Dynamics<T, D> {
         self.gamma * (T::one() - self.beta[a])
     }
 
-    /// The features phi(x) = phi(s, `a_1`)^T `M_a2` ... `M_an` of an augmented state with at least one
+    /// The features phi(x) = phi(s, a_1)^T M_a2 ... M_an of an augmented state with at least one
     /// action, from which b(.|x) = <phi(x), mu(.)>. `None` if no action was taken yet.
     pub fn phi<F: FeatureMap<T, D>>(
         &self,
@@ -205,5 +206,68 @@ impl<T: Real, D: Dimension> Dynamics<T, D> {
     ) -> Option<OVector<T, D>> {
         let (&first, rest) = x.actions().split_first()?;
         Some(rest.iter().fold(phi.phi(x.state(), first), |v, &a| self.matrices[a].tr_mul(&v)))
+    }
+}
+
+/// [`Dynamics`] as nested lists, matrices row by row: what is written to a file.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct PlainDynamics<T> {
+    gamma: T,
+    beta: Vec<T>,
+    matrices: Vec<Vec<Vec<T>>>,
+}
+
+#[cfg(feature = "serde")]
+impl<T: Real, D: Dimension> From<Dynamics<T, D>> for PlainDynamics<T> {
+    fn from(dynamics: Dynamics<T, D>) -> Self {
+        let rows = |m: &OMatrix<T, D, D>| -> Vec<Vec<T>> {
+            m.row_iter().map(|row| row.iter().copied().collect()).collect()
+        };
+        let matrices = dynamics.matrices.iter().map(rows).collect();
+        Self { gamma: dynamics.gamma, beta: dynamics.beta, matrices }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<T: Real, D: Dimension> TryFrom<PlainDynamics<T>> for Dynamics<T, D> {
+    type Error = DynamicsError;
+
+    fn try_from(plain: PlainDynamics<T>) -> Result<Self, DynamicsError> {
+        let dim = D::try_to_usize().or(plain.matrices.first().map(Vec::len)).unwrap_or(0);
+        let mut matrices = Vec::with_capacity(plain.matrices.len());
+        for (action, rows) in plain.matrices.iter().enumerate() {
+            let odd = rows.iter().map(Vec::len).find(|&length| length != dim);
+            if rows.len() != dim || odd.is_some() {
+                let (rows, columns) = (rows.len(), odd.unwrap_or(dim));
+                return Err(DynamicsError::Shape { action, rows, columns, dim });
+            }
+            let d = D::from_usize(dim);
+            matrices.push(OMatrix::from_fn_generic(d, d, |i, j| rows[i][j]));
+        }
+        Self::new(matrices, plain.beta, plain.gamma)
+    }
+}
+
+#[cfg(all(test, feature = "serde"))]
+mod tests {
+    use super::*;
+    use crate::features::OneHot;
+    use crate::model::gallery;
+    use nalgebra::{Const, Dyn};
+
+    #[test]
+    fn files_round_trip_and_are_validated() {
+        let swim = gallery::river_swim::<f64>(6, 0.1, 0.99).unwrap();
+        let dynamics = Dynamics::one_hot(&swim, OneHot::of(&swim));
+        let text = serde_json::to_string(&dynamics).unwrap();
+        assert_eq!(serde_json::from_str::<Dynamics<f64, Dyn>>(&text).unwrap(), dynamics);
+        assert!(serde_json::from_str::<Dynamics<f64, Const<12>>>(&text).is_ok());
+        let error = serde_json::from_str::<Dynamics<f64, Const<11>>>(&text).unwrap_err();
+        assert!(error.to_string().contains("action 0 is 12 x 12, not 11 x 11"), "{error}");
+        let error = serde_json::from_str::<Dynamics<f64, Dyn>>(
+            r#"{"gamma": 0.9, "beta": [0.5], "matrices": [[[1.0, 0.0], [1.0]]]}"#,
+        );
+        assert!(error.unwrap_err().to_string().contains("2 x 1, not 2 x 2"));
     }
 }

@@ -9,7 +9,7 @@ use crate::model::{Action, Tabular};
 
 /// A linear MDP: P(.|s, a) = <phi(s, a), mu(.)> and r(s, a) = <phi(s, a), theta>.
 ///
-/// The d signed measures mu are given as atoms: states with a weight in `R^d` each. On a finite state
+/// The d signed measures mu are given as atoms: states with a weight in R^d each. On a finite state
 /// space that is mu itself; on a continuous one it is a quadrature rule, exact for the integrands
 /// it is exact for. The action matrices and all integrals against mu follow.
 ///
@@ -79,7 +79,7 @@ impl<T: Real, D: Dimension, F: FeatureMap<T, D>> LinearModel<T, D, F> {
         sum
     }
 
-    /// The action matrix `M_a`: the integral of mu(s) phi(s, a)^T.
+    /// The action matrix M_a: the integral of mu(s) phi(s, a)^T.
     ///
     /// # Complexity
     /// One rank-one update of a d x d matrix per atom.
@@ -101,7 +101,7 @@ impl<T: Real, D: Dimension, F: FeatureMap<T, D>> LinearModel<T, D, F> {
         Dynamics::new(matrices, beta.to_vec(), gamma)
     }
 
-    /// The vector `v_12` = 2 (theta / (1 - gamma), v) with v the integral of `value` against mu, so that
+    /// The vector v_12 = 2 (theta / (1 - gamma), v) with v the integral of `value` against mu, so that
     /// `K(s, a) = <psi(s, a), v_12>` is the value of playing sequence a from s until the next
     /// sighting, where `value` takes over (Theorem on the linearity of K).
     pub fn value_vector(&self, gamma: T, value: impl Fn(&F::State) -> T) -> OVector<T, Doubled<D>>

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | phi(s, a) in R^d | linear MDP assumption | [`FeatureMap`], [`OneHot`], [`FromFn`] |
 //! | mu, theta | linear MDP assumption | [`LinearModel`] |
-//! | `M_a`, beta, gamma | Section 4.1 | [`Dynamics`] |
+//! | M_a, beta, gamma | Section 4.1 | [`Dynamics`] |
 //! | phi(x) | linearity of belief | [`Dynamics::phi`] |
 //! | psi(s, a) in R^2d | action-sequence feature map | [`SequenceFeatures`], [`Psi`], [`TabularPsi`] |
 
@@ -14,10 +14,13 @@ mod linear_model;
 mod map;
 mod one_hot;
 mod psi;
+mod random_linear;
 
 pub use check::{AssumptionReport, check_linear_mdp};
 pub use dynamics::{Dynamics, DynamicsError};
 pub use linear_model::{Atom, LinearModel};
 pub use map::{FeatureMap, FromFn};
 pub use one_hot::{OneHot, OneHotError};
+pub(crate) use psi::eliminate;
 pub use psi::{Cursor, Psi, PsiError, SequenceFeatures, TabularCursor, TabularPsi};
+pub use random_linear::RandomLinear;

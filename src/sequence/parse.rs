@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use itertools::Itertools;
 use thiserror::Error;
 
 use super::ActionSequence;
@@ -91,8 +92,8 @@ impl ActionSequence {
 impl fmt::Display for ActionSequence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let comma = if self.max_action() > 9 { "," } else { "" };
-        let word = |actions: &[Action]| -> String {
-            actions.iter().map(|a| format!("{a}{comma}")).collect()
+        let word = |actions: &[Action]| {
+            actions.iter().format_with("", |a, g| g(&format_args!("{a}{comma}"))).to_string()
         };
         f.pad(&format!("{}({})", word(&self.prefix), word(&self.period)))
     }

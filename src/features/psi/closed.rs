@@ -74,7 +74,7 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
     /// The bound on the rest holds for dynamics with `||phi(x)|| <= 1`, so for exact ones.
     ///
     /// # Complexity
-    /// log(tolerance) / log(gamma (1 - `beta_min`)) terms of d^2 each.
+    /// log(tolerance) / log(gamma (1 - beta_min)) terms of d^2 each.
     pub fn series(
         &self,
         s: F::State,
@@ -91,7 +91,7 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
         cursor.psi()
     }
 
-    /// The matrix W with psi(s, a) = 1/2 W^T phi(s, `a_1`) for every state s: d x 2d, independent
+    /// The matrix W with psi(s, a) = 1/2 W^T phi(s, a_1) for every state s: d x 2d, independent
     /// of the state, so that many states cost one product.
     ///
     /// It follows from the tail by W(a t) = [(1 - gamma) I, gamma beta I] + gamma (1 - beta) M W(t),
@@ -133,7 +133,7 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
         })
     }
 
-    /// X becomes `M_a` (I + gamma (1 - beta) X), and with beta I in place of I for the second half.
+    /// X becomes M_a (I + gamma (1 - beta) X), and with beta I in place of I for the second half.
     fn prepend_blind(&self, a: Action, one: &mut OMatrix<T, D, D>, two: &mut OMatrix<T, D, D>) {
         let (discount, beta) = (self.dynamics.blind_discount(a), self.dynamics.beta(a));
         for (half, unit) in [(one, T::one()), (two, beta)] {

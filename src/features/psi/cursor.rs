@@ -10,7 +10,7 @@ use crate::model::Action;
 
 /// psi of a growing action sequence from one state.
 ///
-/// After actions `a_1` ... `a_h` it holds the part of psi that they decide, whatever follows; what the
+/// After actions a_1 ... a_h it holds the part of psi that they decide, whatever follows; what the
 /// rest can still add is `weight` times psi(x, rest) at the augmented state reached, so at most
 /// [`remaining`](Self::remaining) in norm. Cloning a cursor shares the work done for its prefix.
 ///
@@ -32,7 +32,7 @@ use crate::model::Action;
 pub struct Cursor<'a, T: Real, D: Dimension, F: FeatureMap<T, D>> {
     psi: &'a Psi<T, D, F>,
     state: F::State,
-    /// The features `v_h` after the last action; none before the first.
+    /// The features v_h after the last action; none before the first.
     features: Option<OVector<T, D>>,
     sums: Sums<T, D>,
 }
@@ -73,7 +73,7 @@ impl<'a, T: Real, D: FeatureDim, F: FeatureMap<T, D>> Cursor<'a, T, D, F> {
         self.sums.join(self.psi.dynamics().gamma())
     }
 
-    /// The weight gamma^h (1 - `beta_1`) ... (1 - `beta_h`) of what follows: the probability that the
+    /// The weight gamma^h (1 - beta_1) ... (1 - beta_h) of what follows: the probability that the
     /// episode still runs and nothing has been seen.
     pub fn weight(&self) -> T {
         self.sums.weight

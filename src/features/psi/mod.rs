@@ -1,10 +1,10 @@
 //! The action-sequence features psi.
 //!
-//! With `v_1` = phi(s, `a_1`), `v_h`+1 = `M`^T `v_h` for the next action's matrix, and
-//! `c_h` = gamma^(h-1) (1 - `beta_1`) ... (1 - `beta_h-1`),
+//! With v_1 = phi(s, a_1), then v_h = M^T v_(h-1) for the matrix M of action a_h, and the weights
+//! c_h = gamma^(h-1) (1 - beta(a_1)) ... (1 - beta(a_(h-1))),
 //!
-//! ```text
-//! psi(s, a) = 1/2 ( (1 - gamma) sum_h c_h v_h ,  gamma sum_h c_h beta_h v_h )   in R^2d
+//! ```math
+//! psi(s, a) = 1/2 ( (1 - gamma) sum_h c_h v_h ,  gamma sum_h c_h beta(a_h) v_h )   in R^{2d}
 //! ```
 //!
 //! which is the paper's definition with its matrices multiplied out. Three roads lead there:
@@ -15,7 +15,7 @@
 //! | [`Psi::psi`](SequenceFeatures::psi) | geometric series over the period in closed form | L d^3, then (P + L) d^2 |
 //! | [`Cursor`] | one action at a time, shared prefixes, bound on the rest | d^2 per action |
 //!
-//! On tabular models with one-hot features `v_h` is a belief put in the block of its action, so
+//! On tabular models with one-hot features v_h is a belief put in the block of its action, so
 //! [`TabularPsi`] works on |S|-vectors and sparse rows: see there.
 
 mod closed;
@@ -30,6 +30,7 @@ pub use tabular::{TabularCursor, TabularPsi};
 
 use nalgebra::{Dyn, OVector};
 use sums::Sums;
+pub(crate) use tails::eliminate;
 
 use crate::Real;
 use crate::dim::{Batch, Doubled, FeatureDim};

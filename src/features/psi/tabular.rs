@@ -14,8 +14,8 @@ use crate::sequence::ActionSequence;
 
 /// psi of a tabular model in one-hot features, exact.
 ///
-/// Here `v_h` is the belief before action `a_h` put in the block of `a_h`, so one discounted
-/// occupancy o(s', a) = sum of `c_h b_h(s')` over the h with `a_h` = a gives both halves:
+/// Here v_h is the belief before action a_h put in the block of a_h, so one discounted
+/// occupancy o(s', a) = sum of `c_h b_h(s')` over the h with a_h = a gives both halves:
 /// psi = 1/2 ((1 - gamma) o(s', a), gamma beta(a) o(s', a)). No d x d matrix is ever formed.
 ///
 /// # Complexity
@@ -91,7 +91,7 @@ impl<T: Real, D: FeatureDim> TabularPsi<T, D> {
             }
             return table;
         }
-        let mut tails = Tails::new(&self.model);
+        let mut tails = Tails::with_capacity(&self.model, family.len());
         let scales = self.scales();
         let d = self.dim.value();
         let columns = table.as_mut_slice();
@@ -267,7 +267,7 @@ impl<'m, T: Real> TabularCursor<'m, T> {
         &self.belief
     }
 
-    /// The weight gamma^h (1 - `beta_1`) ... (1 - `beta_h`) of what follows.
+    /// The weight gamma^h (1 - beta_1) ... (1 - beta_h) of what follows.
     pub fn weight(&self) -> T {
         self.weight
     }

@@ -8,9 +8,9 @@ use crate::sequence::ActionSequence;
 
 /// The matrices O(t): row s is the discounted occupancy of sequence t from state s, |S| x |S||A|.
 ///
-/// They follow from tails by O(a t) = `E_a` + gamma (1 - beta(a)) `P_a` O(t), `E_a` marking (s, a) in row
-/// s; a periodic sequence closes the circle by one elimination, its rotations follow from it. So
-/// every distinct tail of a family is computed once.
+/// They follow from tails by O(a t) = E_a + gamma (1 - beta(a)) P_a O(t), E_a marking (s, a) in row
+/// s; a periodic sequence closes the circle by one elimination. So every distinct tail of a family
+/// is computed once.
 pub(super) struct Tails<'m, T> {
     model: &'m Tabular<T>,
     known: HashMap<ActionSequence, usize>,
@@ -19,25 +19,28 @@ pub(super) struct Tails<'m, T> {
 }
 
 impl<'m, T: Real> Tails<'m, T> {
-    pub(super) fn new(model: &'m Tabular<T>) -> Self {
-        Self { model, known: HashMap::new(), matrices: Vec::new() }
+    /// Room for `sequences` that mostly share their tails.
+    pub(super) fn with_capacity(model: &'m Tabular<T>, sequences: usize) -> Self {
+        let size = model.num_states() * model.num_states() * model.num_actions();
+        let matrices = Vec::with_capacity(sequences * size);
+        Self { model, known: HashMap::with_capacity(sequences), matrices }
     }
 
     /// O(seq), row-major.
     pub(super) fn occupancies(&mut self, seq: &ActionSequence) -> &[T] {
-        // Down to a tail that is known or closes its circle, then back up.
+        // Down to a tail that is known, or to the period, then back up.
         let mut above = Vec::new();
         let mut tail = seq.clone();
         let mut at = loop {
             if let Some(&at) = self.known.get(&tail) {
                 break at;
             }
-            if tail.prefix().is_empty() && is_least_rotation(tail.period()) {
+            let next = tail.tail();
+            if tail.prefix().is_empty() && !self.known.contains_key(&next) {
                 let at = self.close(tail.period());
                 self.known.insert(tail, at);
                 break at;
             }
-            let next = tail.tail();
             above.push(tail);
             tail = next;
         };
@@ -96,7 +99,7 @@ impl<'m, T: Real> Tails<'m, T> {
     }
 }
 
-/// new = gamma (1 - beta(a)) `P_a` old, on row-major matrices of this width; `new` starts as zero.
+/// new = gamma (1 - beta(a)) P_a old, on row-major matrices of this width; `new` starts as zero.
 fn step<T: Real>(model: &Tabular<T>, a: Action, old: &[T], new: &mut [T], width: usize) {
     let discount = model.gamma() * (T::one() - model.beta(a));
     for (s, row) in new.chunks_exact_mut(width).enumerate() {
@@ -109,7 +112,7 @@ fn step<T: Real>(model: &Tabular<T>, a: Action, old: &[T], new: &mut [T], width:
     }
 }
 
-/// Adds `E_a`: 1 at (s, a) in row s. `rows` may start in the middle of the first row.
+/// Adds E_a: 1 at (s, a) in row s. `rows` may start in the middle of the first row.
 fn mark<T: Real>(a: Action, num_actions: usize, rows: &mut [T], width: usize) {
     for (s, row) in rows.chunks_mut(width).enumerate() {
         row[s * num_actions + a] += T::one();
@@ -120,7 +123,7 @@ fn mark<T: Real>(a: Action, num_actions: usize, rows: &mut [T], width: usize) {
 ///
 /// Gauss-Jordan elimination without pivoting: A is I minus a matrix of nonnegative entries with
 /// row sums below 1, so strictly diagonally dominant, and stays so.
-pub(super) fn eliminate<T: Real>(rows: &mut [T], n: usize, width: usize) {
+pub(crate) fn eliminate<T: Real>(rows: &mut [T], n: usize, width: usize) {
     for k in 0..n {
         let (above, rest) = rows.split_at_mut(k * width);
         let (pivot, below) = rest.split_at_mut(width);
@@ -132,48 +135,6 @@ pub(super) fn eliminate<T: Real>(rows: &mut [T], n: usize, width: usize) {
                 for (x, &p) in row[k..].iter_mut().zip(&pivot[k..]) {
                     *x -= factor * p;
                 }
-            }
-        }
-    }
-}
-
-/// Whether no rotation of a primitive word comes before it in lexicographic order.
-fn is_least_rotation(word: &[Action]) -> bool {
-    let n = word.len();
-    let (mut i, mut j, mut k) = (0, 1, 0);
-    while j < n && k < n {
-        let (x, y) = (word[(i + k) % n], word[(j + k) % n]);
-        if x == y {
-            k += 1;
-        } else if x < y {
-            j += k + 1;
-            k = 0;
-        } else {
-            return false;
-        }
-        if i == j {
-            j += 1;
-        }
-    }
-    i = i.min(j);
-    i == 0
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn least_rotation() {
-        for length in 1..7 {
-            for code in 0..3_usize.pow(length) {
-                let word: Vec<usize> = (0..length).map(|i| code / 3_usize.pow(i) % 3).collect();
-                let rotations = (0..word.len()).map(|r| {
-                    let mut turned = word.clone();
-                    turned.rotate_left(r);
-                    turned
-                });
-                assert_eq!(is_least_rotation(&word), rotations.min().as_ref() == Some(&word));
             }
         }
     }

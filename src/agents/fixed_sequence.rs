@@ -1,0 +1,51 @@
+//! One action sequence, whatever is seen.
+
+use super::{Agent, Segment};
+use crate::belief::AugmentedState;
+use crate::model::Action;
+use crate::sequence::ActionSequence;
+
+/// Plays one action sequence from every sighting: a_1 after a burst, a_2 if that one showed
+/// nothing, and so on.
+///
+/// As a policy on X it is x = (s, a_1, ..., a_n) -> `a_{n+1}`, which depends on n alone.
+///
+/// # Example
+/// ```
+/// use sporadic::agents::{Agent, FixedSequence};
+/// use sporadic::belief::AugmentedState;
+/// let mut agent = FixedSequence::new("1(0)".parse()?);
+/// let x = AugmentedState::with_actions("s4", [1]);
+/// assert_eq!(Agent::<_, f64>::act(&mut agent, &x), 0);
+/// # Ok::<(), sporadic::sequence::ParseSequenceError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct FixedSequence {
+    sequence: ActionSequence,
+}
+
+impl FixedSequence {
+    /// Plays `sequence` from every sighting.
+    pub fn new(sequence: ActionSequence) -> Self {
+        Self { sequence }
+    }
+
+    /// The sequence played.
+    pub fn sequence(&self) -> &ActionSequence {
+        &self.sequence
+    }
+}
+
+impl<S, T> Agent<S, T> for FixedSequence {
+    #[inline]
+    fn begin_episode(&mut self, _: &S) {}
+
+    #[inline]
+    fn act(&mut self, x: &AugmentedState<S>) -> Action {
+        self.sequence.action(x.actions().len())
+    }
+
+    #[inline]
+    fn observe(&mut self, _: &Segment<S, T>) {}
+}

@@ -1,0 +1,103 @@
+//! Agents: what chooses the actions, and all that it may know.
+//!
+//! An agent is shown the state that opens an episode, the augmented state x before each action, and
+//! one [`Segment`] per data-burst or termination. No method hands it the latent state or a round's
+//! reward, so an agent that compiles cannot look where the protocol does not let it.
+//!
+//! | agent | chooses |
+//! |---|---|
+//! | [`FixedSequence`] | one action sequence, started afresh at every sighting |
+//! | [`UniformRandom`] | every action with the same probability |
+
+mod fixed_sequence;
+mod segment;
+mod uniform_random;
+
+pub use fixed_sequence::FixedSequence;
+pub use segment::Segment;
+pub use uniform_random::UniformRandom;
+
+use crate::belief::AugmentedState;
+use crate::model::Action;
+
+/// An agent on states `S` with rewards in `T`.
+///
+/// In every episode [`begin_episode`](Self::begin_episode) comes first. Then, until the episode
+/// ends, one [`act`](Self::act) per round and one [`observe`](Self::observe) after each round that
+/// ended in a data-burst or in the termination; the last segment is always the terminal one.
+/// [`end_episode`](Self::end_episode) comes last.
+///
+/// The trait is dyn-compatible, and `Box<A>` and `&mut A` are agents whenever `A` is one.
+///
+/// # Example
+/// An agent that keeps to action 1 while its last segment paid, and to action 0 otherwise.
+/// ```
+/// use sporadic::agents::{Agent, FixedSequence, Segment};
+/// use sporadic::belief::AugmentedState;
+/// use sporadic::model::Action;
+/// use sporadic::sequence::ActionSequence;
+///
+/// struct WinStay {
+///     paid: bool,
+/// }
+///
+/// impl<S> Agent<S, f64> for WinStay {
+///     fn begin_episode(&mut self, _: &S) {}
+///     fn act(&mut self, _: &AugmentedState<S>) -> Action {
+///         usize::from(self.paid)
+///     }
+///     fn observe(&mut self, segment: &Segment<S, f64>) {
+///         self.paid = segment.reward() > 0.0;
+///     }
+/// }
+///
+/// let steady = FixedSequence::new(ActionSequence::constant(1));
+/// let mut agents: Vec<Box<dyn Agent<usize, f64>>> =
+///     vec![Box::new(WinStay { paid: true }), Box::new(steady)];
+/// assert!(agents.iter_mut().all(|agent| agent.act(&AugmentedState::new(0)) == 1));
+/// ```
+pub trait Agent<S, T> {
+    /// An episode begins in `start`, which is seen.
+    fn begin_episode(&mut self, start: &S);
+
+    /// The action to take when all that is known is `x`.
+    ///
+    /// An action that the environment does not have ends the run with
+    /// [`SimulationError::Action`](crate::simulation::SimulationError::Action).
+    fn act(&mut self, x: &AugmentedState<S>) -> Action;
+
+    /// A segment is complete: the state was seen again, or the episode terminated.
+    fn observe(&mut self, segment: &Segment<S, T>);
+
+    /// The episode is over; its terminal segment has been observed.
+    fn end_episode(&mut self) {}
+}
+
+macro_rules! forward {
+    ($pointer:ty) => {
+        impl<S, T, A: Agent<S, T> + ?Sized> Agent<S, T> for $pointer {
+            #[inline]
+            fn begin_episode(&mut self, start: &S) {
+                (**self).begin_episode(start);
+            }
+
+            #[inline]
+            fn act(&mut self, x: &AugmentedState<S>) -> Action {
+                (**self).act(x)
+            }
+
+            #[inline]
+            fn observe(&mut self, segment: &Segment<S, T>) {
+                (**self).observe(segment);
+            }
+
+            #[inline]
+            fn end_episode(&mut self) {
+                (**self).end_episode();
+            }
+        }
+    };
+}
+
+forward!(Box<A>);
+forward!(&mut A);

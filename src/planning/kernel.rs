@@ -1,0 +1,189 @@
+//! What happens between two sightings: rewards and where the next sighting is.
+
+use std::collections::HashMap;
+
+use super::error::{PlanningError, check_actions};
+use crate::Real;
+use crate::features::{SequenceFeatures, TabularPsi, eliminate};
+use crate::model::{Action, Tabular};
+use crate::sequence::ActionSequence;
+
+/// Segments of a tabular model: for a state s and a sequence a, the expected reward R(s, a) until
+/// the next sighting and the discounted distribution T(s, a, .) of the state seen there, so that
+/// K(s, a) = R(s, a) + sum over s' of T(s, a, s') V(s').
+///
+/// Both are read off psi; what was computed for a sequence is kept.
+///
+/// # Complexity
+/// One psi and one pass over the transitions per new (s, a); memory |S| + 1 each.
+///
+/// # Example
+/// ```
+/// use sporadic::model::gallery;
+/// use sporadic::planning::Segments;
+/// let swim = gallery::river_swim::<f64>(6, 1.0, 0.99)?;
+/// let mut segments = Segments::new(&swim);
+/// let (reward, next) = segments.segment(0, &"(1)".parse()?)?;
+/// assert_eq!(reward, 0.0);
+/// assert!((next[1] - 0.99 * 0.6).abs() < 1e-12); // seen after one step
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Segments<'m, T: Real> {
+    model: &'m Tabular<T>,
+    psi: TabularPsi<T>,
+    /// Where in `rows` a sequence has its segments, one per state.
+    places: HashMap<ActionSequence, usize>,
+    rows: Vec<Vec<Option<Segment<T>>>>,
+}
+
+/// R(s, a) and T(s, a, .) for one pair.
+#[derive(Debug, Clone)]
+pub(super) struct Segment<T> {
+    pub(super) reward: T,
+    pub(super) next: Vec<T>,
+}
+
+impl<T: Real> Segment<T> {
+    /// K = R + T V.
+    pub(super) fn value(&self, values: &[T]) -> T {
+        self.next.iter().zip(values).fold(self.reward, |sum, (&p, &v)| sum + p * v)
+    }
+}
+
+impl<'m, T: Real> Segments<'m, T> {
+    /// Segments of `model`, none computed yet.
+    pub fn new(model: &'m Tabular<T>) -> Self {
+        let psi = TabularPsi::new(model.clone());
+        Self { model, psi, places: HashMap::new(), rows: Vec::new() }
+    }
+
+    /// R(s, seq) and T(s, seq, .).
+    ///
+    /// # Errors
+    /// [`PlanningError::Action`] if `seq` takes an action that the model does not have.
+    ///
+    /// # Panics
+    /// If `s` is not a state.
+    pub fn segment(&mut self, s: usize, seq: &ActionSequence) -> Result<(T, &[T]), PlanningError> {
+        let segment = self.get(s, seq)?;
+        Ok((segment.reward, &segment.next))
+    }
+
+    pub(super) fn get(
+        &mut self,
+        s: usize,
+        seq: &ActionSequence,
+    ) -> Result<&Segment<T>, PlanningError> {
+        let place = if let Some(&place) = self.places.get(seq) {
+            place
+        } else {
+            check_actions(seq, self.model.num_actions())?;
+            self.places.insert(seq.clone(), self.rows.len());
+            self.rows.push(vec![None; self.model.num_states()]);
+            self.rows.len() - 1
+        };
+        Ok(self.rows[place][s].get_or_insert_with(|| {
+            let psi = self.psi.psi(&s, seq);
+            read_off(self.model, psi.as_slice())
+        }))
+    }
+}
+
+/// R and T of one-hot psi: R = <reward half, 2 r / (1 - gamma)>, and the continuation half holds
+/// half the discounted chance of a sighting right after (s', a).
+pub(super) fn read_off<T: Real>(model: &Tabular<T>, psi: &[T]) -> Segment<T> {
+    let (n, m) = (model.num_states(), model.num_actions());
+    let two = T::of(2.0);
+    let scale = two / (T::one() - model.gamma());
+    let mut segment = Segment { reward: T::zero(), next: vec![T::zero(); n] };
+    for s in 0..n {
+        for a in 0..m {
+            let i = s * m + a;
+            segment.reward += scale * psi[i] * model.reward(s, a);
+            let seen = two * psi[n * m + i];
+            if seen != T::zero() {
+                for (t, p) in model.row(s, a) {
+                    segment.next[t] += seen * p;
+                }
+            }
+        }
+    }
+    segment
+}
+
+/// The solution of V = R + T V with one segment per state.
+///
+/// The rows of T sum to gamma at most, so I - T is strictly diagonally dominant.
+pub(super) fn stationary_values<T: Real>(segments: &[&Segment<T>]) -> Vec<T> {
+    let n = segments.len();
+    let width = n + 1;
+    let mut rows = Vec::with_capacity(n * width);
+    for (s, segment) in segments.iter().enumerate() {
+        rows.extend(segment.next.iter().map(|&p| -p));
+        rows[s * width + s] += T::one();
+        rows.push(segment.reward);
+    }
+    eliminate(&mut rows, n, width);
+    rows.chunks_exact(width).map(|row| row[n]).collect()
+}
+
+/// K(., seq) at every state: the value of playing `seq` until the next sighting, where `values`
+/// takes over.
+///
+/// Goes backward from the end of the sequence, so all states cost one sparse sweep per action:
+/// the road for large state spaces. The period is repeated until what is left out is below
+/// rounding.
+///
+/// # Errors
+/// [`PlanningError`] if `seq` takes an unknown action or `values` is not one number per state.
+///
+/// # Complexity
+/// log(rounding) / log(gamma (1 - beta)) sweeps over the transitions of one action.
+///
+/// # Example
+/// ```
+/// use sporadic::model::gallery;
+/// use sporadic::planning::sequence_values;
+/// let chain = gallery::river_swim::<f64>(10_000, 0.5, 0.9)?;
+/// let k = sequence_values(&chain, &"(1)".parse()?, &vec![0.0; 10_000])?;
+/// assert!(k[9_999] > k[9_998]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn sequence_values<T: Real>(
+    model: &Tabular<T>,
+    seq: &ActionSequence,
+    values: &[T],
+) -> Result<Vec<T>, PlanningError> {
+    let n = model.num_states();
+    check_actions(seq, model.num_actions())?;
+    if values.len() != n {
+        return Err(PlanningError::Length { what: "the value", expected: n, found: values.len() });
+    }
+    let actions = actions_that_matter(model, seq);
+    let mut k = vec![T::zero(); n];
+    let (mut blind, mut seen) = (k.clone(), k.clone());
+    for &a in actions.iter().rev() {
+        let (gamma, beta) = (model.gamma(), model.beta(a));
+        model.pull_back(&k, a, &mut blind);
+        model.pull_back(values, a, &mut seen);
+        for s in 0..n {
+            k[s] = model.reward(s, a) + gamma * (beta * seen[s] + (T::one() - beta) * blind[s]);
+        }
+    }
+    Ok(k)
+}
+
+/// The actions of `seq` until the weight of the rest is far below rounding.
+fn actions_that_matter<T: Real>(model: &Tabular<T>, seq: &ActionSequence) -> Vec<Action> {
+    let gamma = model.gamma().as_f64();
+    let enough = T::epsilon().as_f64() * (1.0 - gamma) / 16.0;
+    let mut weight = 1.0;
+    seq.iter()
+        .take_while(|&a| {
+            let go_on = weight > enough;
+            weight *= gamma * (1.0 - model.beta(a).as_f64());
+            go_on
+        })
+        .collect()
+}

@@ -1,0 +1,24 @@
+//! Values: of sequences, of policies, of the best sequences in a family, of the best there are.
+//!
+//! | question | paper | here | answer |
+//! |---|---|---|---|
+//! | value of a sequence until the next sighting, then V | K = R + PV | [`sequence_values`] | exact |
+//! | value of a policy on augmented states | Q, V on X | [`bellman`] | to a stated error |
+//! | value of a burst-dependent policy | V of pi | [`evaluate`] | exact |
+//! | best value with sequences of a family | max over A^seq | [`class_optimum`] | exact |
+//!
+//! All of it is for tabular models, whose numbers may be any finite reals.
+
+pub mod bellman;
+mod class;
+mod error;
+mod evaluate;
+mod kernel;
+mod policy;
+pub mod pomdp;
+
+pub use class::{ClassOptimum, class_optimum};
+pub use error::PlanningError;
+pub use evaluate::evaluate;
+pub use kernel::{Segments, sequence_values};
+pub use policy::{BurstPolicy, Staged, Stationary};

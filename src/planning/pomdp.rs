@@ -1,0 +1,86 @@
+//! Export to Cassandra's `.pomdp` format, so that any POMDP solver can check our numbers.
+
+use std::collections::HashSet;
+use std::fmt::Write;
+
+use crate::Real;
+use crate::model::Tabular;
+
+/// The model as a `.pomdp` text: observations are the states, prefixed `see-`, and `none`.
+///
+/// Names keep letters, digits, `_` and `-`; what else they have becomes `_`, and a name that is
+/// then no longer unique, or does not start with a letter, gets its number in front.
+///
+/// # Example
+/// ```
+/// use sporadic::model::gallery;
+/// use sporadic::planning::pomdp;
+/// let text = pomdp::export(&gallery::river_swim::<f64>(3, 0.25, 0.9)?);
+/// assert!(text.contains("O: a-1 : s2 : none 0.75"));
+/// # Ok::<(), sporadic::model::ModelError>(())
+/// ```
+pub fn export<T: Real>(model: &Tabular<T>) -> String {
+    let states = names(model.state_names(), "s");
+    let actions = names(model.action_names(), "a");
+    let mut out = String::new();
+    let mut line = |text: String| {
+        out.push_str(&text);
+        out.push('\n');
+    };
+    if !model.name().is_empty() {
+        line(format!("# {}", model.name().replace(['\n', '\r'], " ")));
+    }
+    line(format!("discount: {}", model.gamma()));
+    line("values: reward".into());
+    line(format!("states: {}", states.join(" ")));
+    line(format!("actions: {}", actions.join(" ")));
+    let seen: Vec<String> = states.iter().map(|s| format!("see-{s}")).collect();
+    line(format!("observations: {} none", seen.join(" ")));
+    let start = model.initial_distribution().iter().fold(String::new(), |mut text, p| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, " {p}");
+        text
+    });
+    line(format!("start:{start}"));
+    for (a, action) in actions.iter().enumerate() {
+        for (s, state) in states.iter().enumerate() {
+            for (t, p) in model.row(s, a) {
+                line(format!("T: {action} : {state} : {} {p}", states[t]));
+            }
+            line(format!("R: {action} : {state} : * : * {}", model.reward(s, a)));
+        }
+        let beta = model.beta(a);
+        for (state, see) in states.iter().zip(&seen) {
+            if beta > T::zero() {
+                line(format!("O: {action} : {state} : {see} {beta}"));
+            }
+            if beta < T::one() {
+                line(format!("O: {action} : {state} : none {}", T::one() - beta));
+            }
+        }
+    }
+    out
+}
+
+fn names(names: &[String], letter: &str) -> Vec<String> {
+    let keep = |c: char| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '_' };
+    let mut taken = HashSet::new();
+    names
+        .iter()
+        .enumerate()
+        .map(|(i, name)| {
+            let mut plain: String = name.chars().map(keep).collect();
+            let starts_well = plain.starts_with(|c: char| c.is_ascii_alphabetic());
+            if !starts_well && name.chars().all(|c| c.is_ascii_digit()) {
+                plain = format!("{letter}-{plain}");
+            } else if !starts_well {
+                plain = format!("{letter}{i}-{plain}");
+            }
+            if !taken.insert(plain.clone()) {
+                plain = format!("{letter}{i}-{plain}");
+                taken.insert(plain.clone());
+            }
+            plain
+        })
+        .collect()
+}

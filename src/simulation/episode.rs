@@ -1,0 +1,131 @@
+//! The loop: one episode, written once.
+
+use rand::Rng;
+
+use super::error::check;
+use super::{Observation, Observer, SimulationError, Step};
+use crate::Real;
+use crate::agents::{Agent, Segment};
+use crate::model::{Environment, draw};
+
+/// What happened in one episode, in four numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct EpisodeSummary<T> {
+    /// The episode, counted from 0.
+    pub episode: u64,
+    /// The number of rounds H, at least 1.
+    pub rounds: u64,
+    /// The number of data-bursts; the episode has one segment more.
+    pub bursts: u64,
+    /// The undiscounted total reward: the sum over the segments, in their order.
+    pub reward: T,
+}
+
+/// Runs one episode from `start`, numbered 0, drawing from `rng`.
+///
+/// For many episodes take [`Simulation`](super::Simulation), which reuses its memory and gives each
+/// episode a stream of its own. The [module](super) tells the order of events and of draws.
+///
+/// # Errors
+/// [`SimulationError`] if the agent takes an action out of range, or if gamma or a beta is no
+/// probability.
+///
+/// # Example
+/// ```
+/// use rand_pcg::Pcg64;
+/// use sporadic::agents::FixedSequence;
+/// use sporadic::model::gallery;
+/// use sporadic::simulation::run_episode;
+///
+/// let swim = gallery::river_swim::<f64>(6, 1.0, 0.9)?;
+/// let mut agent = FixedSequence::new("(1)".parse()?);
+/// let summary = run_episode(&swim, &mut agent, 5, &mut Pcg64::new(1, 2), &mut ())?;
+/// assert_eq!(summary.bursts, summary.rounds - 1); // all rounds but the last are seen
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn run_episode<T, M, A, R, O>(
+    env: &M,
+    agent: &mut A,
+    start: M::State,
+    rng: &mut R,
+    observer: &mut O,
+) -> Result<EpisodeSummary<T>, SimulationError>
+where
+    T: Real,
+    M: Environment<T>,
+    A: Agent<M::State, T> + ?Sized,
+    R: Rng + ?Sized,
+    O: Observer<M::State, T> + ?Sized,
+{
+    check(env)?;
+    play(env, agent, 0, &mut Segment::open(start), rng, observer)
+}
+
+/// Plays episode `episode` from the start of `segment`, a segment just opened. Allocates only when
+/// a segment is longer than every one before it.
+pub(super) fn play<T, M, A, R, O>(
+    env: &M,
+    agent: &mut A,
+    episode: u64,
+    segment: &mut Segment<M::State, T>,
+    rng: &mut R,
+    observer: &mut O,
+) -> Result<EpisodeSummary<T>, SimulationError>
+where
+    T: Real,
+    M: Environment<T>,
+    A: Agent<M::State, T> + ?Sized,
+    R: Rng + ?Sized,
+    O: Observer<M::State, T> + ?Sized,
+{
+    let (gamma, num_actions) = (env.gamma().as_f64(), env.num_actions());
+    let mut summary = EpisodeSummary { episode, rounds: 0, bursts: 0, reward: T::zero() };
+    let mut state = segment.start().clone();
+    observer.episode_start(episode, &state);
+    agent.begin_episode(segment.start());
+    loop {
+        let action = agent.act(segment.augmented());
+        summary.rounds += 1;
+        let round = summary.rounds;
+        if action >= num_actions {
+            return Err(SimulationError::Action { action, num_actions, episode, round });
+        }
+
+        let reward = env.reward(&state, action);
+        let next = env.next(&state, action, rng);
+        let terminated = !draw::bernoulli(gamma, rng);
+        let burst = !terminated && draw::bernoulli(env.beta(action).as_f64(), rng);
+
+        segment.push(action, reward);
+        let observation = if terminated {
+            Observation::Terminated { reward: segment.reward() }
+        } else if burst {
+            Observation::Burst { state: &next, reward: segment.reward() }
+        } else {
+            Observation::Hidden
+        };
+        let next_ref = &next;
+        let step =
+            Step { episode, round, state: &state, action, reward, next: next_ref, observation };
+        observer.step(&step);
+
+        if terminated || burst {
+            if burst {
+                summary.bursts += 1;
+                segment.close(next.clone());
+            }
+            summary.reward += segment.reward();
+            observer.segment(episode, segment);
+            agent.observe(segment);
+            if terminated {
+                break;
+            }
+            segment.advance();
+        }
+        state = next;
+    }
+    agent.end_episode();
+    observer.episode_end(&summary);
+    Ok(summary)
+}

@@ -1,0 +1,57 @@
+//! What can go wrong in a run.
+
+use thiserror::Error;
+
+use crate::Real;
+use crate::model::{Action, Environment};
+
+/// Why a run stopped. Each variant names the offending value and where it came up.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum SimulationError {
+    /// The agent took an action that the environment does not have.
+    #[error(
+        "the agent took action {action} in episode {episode}, round {round}, but the environment \
+         has only the actions below {num_actions}"
+    )]
+    Action {
+        /// The action taken.
+        action: Action,
+        /// The number of actions there are.
+        num_actions: usize,
+        /// The episode, counted from 0.
+        episode: u64,
+        /// The round, counted from 1.
+        round: u64,
+    },
+    /// gamma must lie strictly between 0 and 1, or episodes would have no end or no second round.
+    #[error("the environment's gamma = {gamma} is not in the open interval (0, 1)")]
+    Gamma {
+        /// The value found.
+        gamma: f64,
+    },
+    /// beta(a) must lie in [0, 1].
+    #[error("the environment's beta = {beta} of action {action} is not in [0, 1]")]
+    Beta {
+        /// The action.
+        action: Action,
+        /// The value found.
+        beta: f64,
+    },
+}
+
+/// Refuses an environment under which the protocol is not defined: one of the user's own need not
+/// have been validated, and gamma = 1 would loop for ever.
+pub(super) fn check<T: Real, M: Environment<T>>(env: &M) -> Result<(), SimulationError> {
+    let gamma = env.gamma().as_f64();
+    if !(gamma > 0.0 && gamma < 1.0) {
+        return Err(SimulationError::Gamma { gamma });
+    }
+    for action in 0..env.num_actions() {
+        let beta = env.beta(action).as_f64();
+        if !(0.0..=1.0).contains(&beta) {
+            return Err(SimulationError::Beta { action, beta });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,125 @@
+//! Many episodes.
+
+use std::ops::Range;
+
+use rand_pcg::Pcg64;
+
+use super::episode::play;
+use super::error::check;
+use super::{Observer, SimulationError, Streams};
+use crate::Real;
+use crate::agents::{Agent, Segment};
+use crate::model::Environment;
+
+/// An environment and its random streams: the world that agents are put into.
+///
+/// Episode k draws from `streams.world(k)` and from nothing else. So a run can be resumed at any
+/// episode, and its parts can go to any number of threads, with the results of the undisturbed
+/// run, as far as the agent's memory allows.
+///
+/// # Example
+/// Two halves are the whole.
+/// ```
+/// use sporadic::agents::FixedSequence;
+/// use sporadic::model::gallery;
+/// use sporadic::simulation::{Returns, Simulation, Streams};
+///
+/// let swim = gallery::river_swim::<f64>(6, 0.1, 0.9)?;
+/// let world = Simulation::new(&swim, Streams::new(3));
+/// let mut agent = FixedSequence::new("(1)".parse()?);
+///
+/// let (mut whole, mut halves) = (Returns::new(), Returns::new());
+/// world.run(0..10, &mut agent, &mut whole)?;
+/// world.run(0..5, &mut agent, &mut halves)?;
+/// world.run(5..10, &mut agent, &mut halves)?;
+/// assert_eq!(whole, halves);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Simulation<'a, M> {
+    env: &'a M,
+    streams: Streams,
+}
+
+impl<'a, M> Simulation<'a, M> {
+    /// The world of `env` under `streams`.
+    pub fn new(env: &'a M, streams: Streams) -> Self {
+        Self { env, streams }
+    }
+
+    /// The streams.
+    pub fn streams(&self) -> Streams {
+        self.streams
+    }
+
+    /// Runs `episodes`, each from a state that the environment draws.
+    ///
+    /// # Errors
+    /// [`SimulationError`] if the agent takes an action out of range, or if gamma or a beta is no
+    /// probability. The episodes before the offending one are complete.
+    pub fn run<T, A, O>(
+        &self,
+        episodes: Range<u64>,
+        agent: &mut A,
+        observer: &mut O,
+    ) -> Result<(), SimulationError>
+    where
+        T: Real,
+        M: Environment<T>,
+        A: Agent<M::State, T> + ?Sized,
+        O: Observer<M::State, T> + ?Sized,
+    {
+        self.drive(episodes, |_, rng| self.env.initial(rng), agent, observer)
+    }
+
+    /// Runs `episodes`, episode k from `start(k)`: the paper's adversary. No word is drawn for it.
+    ///
+    /// # Errors
+    /// As in [`run`](Self::run).
+    pub fn run_from<T, A, O>(
+        &self,
+        episodes: Range<u64>,
+        mut start: impl FnMut(u64) -> M::State,
+        agent: &mut A,
+        observer: &mut O,
+    ) -> Result<(), SimulationError>
+    where
+        T: Real,
+        M: Environment<T>,
+        A: Agent<M::State, T> + ?Sized,
+        O: Observer<M::State, T> + ?Sized,
+    {
+        self.drive(episodes, |k, _| start(k), agent, observer)
+    }
+
+    fn drive<T, A, O>(
+        &self,
+        episodes: Range<u64>,
+        mut start: impl FnMut(u64, &mut Pcg64) -> M::State,
+        agent: &mut A,
+        observer: &mut O,
+    ) -> Result<(), SimulationError>
+    where
+        T: Real,
+        M: Environment<T>,
+        A: Agent<M::State, T> + ?Sized,
+        O: Observer<M::State, T> + ?Sized,
+    {
+        check(self.env)?;
+        // One segment serves the whole run; it is made from the first start state.
+        let mut buffer: Option<Segment<M::State, T>> = None;
+        for k in episodes {
+            let mut rng = self.streams.world(k);
+            let first = start(k, &mut rng);
+            let segment = match buffer.take() {
+                Some(mut segment) => {
+                    segment.reopen(first);
+                    buffer.insert(segment)
+                }
+                None => buffer.insert(Segment::open(first)),
+            };
+            play(self.env, agent, k, segment, &mut rng, observer)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,201 @@
+//! Values by two roads each.
+
+mod common;
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+
+use approx::assert_abs_diff_eq;
+use common::{models, models_with_sequence, sequences};
+use proptest::prelude::*;
+use sporadic::belief::{AugmentedState, belief};
+use sporadic::features::{LinearModel, SequenceFeatures, TabularPsi};
+use sporadic::model::{Action, Tabular, gallery};
+use sporadic::planning::{
+    BurstPolicy, Segments, Staged, Stationary, bellman, class_optimum, evaluate, sequence_values,
+};
+use sporadic::sequence::{ActionSequence, periodic, runs};
+
+/// (1 - gamma) V at s1 ... s6, gamma = 0.99: the best of the 1012 candidates.
+const RIVER_SWIM: [f64; 6] = [0.378_547, 0.384_920, 0.396_939, 0.410_112, 0.423_829, 0.438_021];
+const RIVER_BALANCE: [(f64, [f64; 3]); 4] = [
+    (0.05, [0.311_563, 0.316_242, 0.320_878]),
+    (0.1, [0.384_052, 0.390_331, 0.400_464]),
+    (0.2, [0.557_294, 0.566_373, 0.576_620]),
+    (0.5, [0.799_949, 0.809_900, 0.820_501]),
+];
+
+#[test]
+fn class_optima_of_the_paper() {
+    let family: Vec<_> = runs(2, 5, 10).collect();
+    for (beta, half) in RIVER_BALANCE {
+        let swim = class_optimum(&gallery::river_swim(6, beta, 0.99).unwrap(), &family).unwrap();
+        assert!(swim.policy.iter().all(|seq| seq.to_string() == "(1)"));
+        let model = gallery::river_balance(6, beta, 0.99).unwrap();
+        let balance = class_optimum(&model, &family).unwrap();
+        for s in 0..6 {
+            assert_abs_diff_eq!(0.01 * swim.values[s], RIVER_SWIM[s], epsilon = 6e-7);
+            assert_abs_diff_eq!(0.01 * balance.values[s], half[s.min(5 - s)], epsilon = 6e-7);
+        }
+        let value = evaluate(&model, &Stationary::new(balance.policy)).unwrap();
+        for s in 0..6 {
+            assert_abs_diff_eq!(value[s], balance.values[s], epsilon = 1e-10);
+        }
+    }
+}
+
+#[test]
+fn the_best_within_a_larger_family_is_no_worse() {
+    let model = gallery::river_balance::<f64>(6, 0.1, 0.99).unwrap();
+    let small: Vec<_> = periodic(2, 1, 3).collect();
+    let large: Vec<_> = periodic(2, 3, 6).collect();
+    let (small, large) =
+        (class_optimum(&model, &small).unwrap(), class_optimum(&model, &large).unwrap());
+    assert!(small.values.iter().zip(&large.values).all(|(a, b)| a <= &(b + 1e-9)));
+    assert!(large.values[0] > small.values[0]);
+}
+
+/// An arbitrary augmented policy: a hash of what it knows.
+fn scrambled(model: &Tabular<f64>, seed: u64) -> impl Fn(&AugmentedState<usize>) -> Action {
+    let m = model.num_actions();
+    move |x| usize::try_from(hash(x, seed) % m as u64).unwrap()
+}
+
+/// An arbitrary function on augmented states, in [0, 1].
+fn hash(x: &AugmentedState<usize>, seed: u64) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (x, seed).hash(&mut hasher);
+    hasher.finish()
+}
+
+fn unit(x: &AugmentedState<usize>, seed: u64) -> f64 {
+    hash(x, seed) as f64 / u64::MAX as f64
+}
+
+/// Actions enough for the discounted weight of the rest to vanish, or 60 at most.
+const DEPTH: usize = 60;
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn the_bellman_operator_contracts(model in models(), x in proptest::collection::vec(0..8_usize, 0..5)) {
+        let actions: Vec<_> = x.iter().map(|a| a % model.num_actions()).collect();
+        for s in 0..model.num_states() {
+            let x = AugmentedState::with_actions(s, actions.clone());
+            let (v, u) = (
+                bellman::backup(&model, &x, |x| unit(x, 1)).0,
+                bellman::backup(&model, &x, |x| unit(x, 2)).0,
+            );
+            // |V - U| is at most 1 everywhere.
+            prop_assert!((v - u).abs() <= model.gamma() + 1e-12);
+            // Constants shift by exactly gamma.
+            let shifted = bellman::backup(&model, &x, |x| unit(x, 1) + 1.0).0;
+            prop_assert!((shifted - v - model.gamma()).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn augmented_policies_satisfy_their_equations(model in models(), seed in any::<u64>()) {
+        let policy = scrambled(&model, seed);
+        let v = bellman::evaluate_augmented(&model, &policy, DEPTH).unwrap();
+        // Rounding, and what truncation leaves out, twice.
+        let tolerance = 1e-9 + 2.0 * v.error;
+        // V at any augmented state: play what the policy induces from its belief.
+        let value = |x: &AugmentedState<usize>| {
+            let seq = bellman::induced(&policy, x, DEPTH);
+            let k = sequence_values(&model, &seq, &v.values).unwrap();
+            belief(&model, x).iter().zip(&k).map(|(b, k)| b * k).sum::<f64>()
+        };
+        for s in 0..model.num_states() {
+            let x = AugmentedState::new(s);
+            // V(s) = K(s, a(s)).
+            prop_assert!((value(&x) - v.values[s]).abs() <= tolerance);
+            for a in 0..model.num_actions() {
+                // Q(s, a) = K(s, a + a(s + a)).
+                let mut next = x.clone();
+                next.push(a);
+                let seq = bellman::induced(&policy, &next, DEPTH).prepend(a);
+                let k = sequence_values(&model, &seq, &v.values).unwrap()[s];
+                let q = bellman::q(&model, &x, a, value);
+                prop_assert!((k - q).abs() <= tolerance, "{k} {q}");
+                // The equation of policy evaluation further down.
+                let down = bellman::q(&model, &next, policy(&next), value);
+                prop_assert!((down - value(&next)).abs() <= tolerance);
+            }
+        }
+    }
+
+    #[test]
+    fn forward_and_backward_sums_agree(
+        (model, seq) in models_with_sequence(),
+        values in proptest::collection::vec(-1.0..1.0_f64, 5),
+    ) {
+        let n = model.num_states();
+        let k = sequence_values(&model, &seq, &values[..n]).unwrap();
+        let mut segments = Segments::new(&model);
+        let weights = LinearModel::one_hot(&model).value_vector(model.gamma(), |&s| values[s]);
+        let psi = TabularPsi::new(model.clone());
+        for s in 0..n {
+            let (reward, next) = segments.segment(s, &seq).unwrap();
+            let forward: f64 = reward + next.iter().zip(&values).map(|(p, v)| p * v).sum::<f64>();
+            prop_assert!((forward - k[s]).abs() < 1e-9);
+            prop_assert!((psi.psi(&s, &seq).dot(&weights) - k[s]).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn the_class_optimum_is_a_fixed_point(model in models()) {
+        let family: Vec<_> = periodic(model.num_actions(), 1, 3).collect();
+        let best = class_optimum(&model, &family).unwrap();
+        let mut record = vec![f64::NEG_INFINITY; model.num_states()];
+        for seq in &family {
+            let k = sequence_values(&model, seq, &best.values).unwrap();
+            record.iter_mut().zip(k).for_each(|(r, k)| *r = r.max(k));
+        }
+        for (a, b) in record.iter().zip(&best.values) {
+            prop_assert!((a - b).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn stages_step_back_one_by_one(
+        (model, seq) in models_with_sequence(),
+        other in sequences(1),
+    ) {
+        let n = model.num_states();
+        let (first, then) = (vec![seq; n], vec![other; n]);
+        let staged = Staged::new(vec![first.clone(), then.clone()], 2).unwrap();
+        prop_assert_eq!(staged.horizon(), 3);
+        let stationary = evaluate(&model, &Stationary::new(then)).unwrap();
+        let expected = sequence_values(&model, &first[0], &stationary).unwrap();
+        for (a, b) in evaluate(&model, &staged).unwrap().iter().zip(&expected) {
+            prop_assert!((a - b).abs() < 1e-9);
+        }
+    }
+}
+
+#[test]
+fn large_chains_are_evaluated_by_sweeps() {
+    // Far from both ends nothing is earned; near the upper end the small chain knows.
+    let policy = |n: usize| Stationary::new(vec!["(1)".parse::<ActionSequence>().unwrap(); n]);
+    let small = evaluate(&gallery::river_swim(400, 0.1, 0.9).unwrap(), &policy(400)).unwrap();
+    let large = evaluate(&gallery::river_swim(5_000, 0.1, 0.9).unwrap(), &policy(5_000)).unwrap();
+    for i in 1..=100 {
+        assert_abs_diff_eq!(small[400 - i], large[5_000 - i], epsilon = 1e-9);
+    }
+}
+
+#[test]
+fn unknown_actions_and_empty_families_are_refused() {
+    let swim = gallery::river_swim::<f64>(6, 0.1, 0.99).unwrap();
+    let bad = Stationary::new(vec!["1(2)".parse().unwrap(); 6]);
+    assert_eq!(
+        evaluate(&swim, &bad).unwrap_err().to_string(),
+        "the sequence 1(2) takes action 2, but there are only 2 actions"
+    );
+    assert!(class_optimum(&swim, &[]).is_err());
+    assert!(sequence_values(&swim, &"(0)".parse().unwrap(), &[0.0]).is_err());
+    assert!(Staged::new(vec![], 1).is_err());
+    assert!(Staged::new(vec![vec!["(0)".parse().unwrap()]], 2).is_err());
+}
