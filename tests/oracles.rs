@@ -33,10 +33,7 @@ fn inverse(root: &[f64]) -> DMatrix<f64> {
 
 /// The longest depth with at most 2^14 words.
 fn depth(num_actions: usize) -> usize {
-    match num_actions {
-        1 => 1,
-        m => (14.0 / (m as f64).log2()) as usize,
-    }
+    [1, 14, 8][num_actions - 1]
 }
 
 fn brute(objective: &mut dyn SequenceObjective<f64>, depth: usize) -> f64 {
@@ -92,7 +89,7 @@ proptest! {
         let blind = model.betas().iter().fold(1.0_f64, |x, b| x.min(*b));
         // Two tails of weight 1 differ by at most twice the norm of psi, which is at most 1.
         let range = 2.0 * (w.norm() + rho * inverse.norm().sqrt());
-        let tail = (model.gamma() * (1.0 - blind)).powi(l as i32) * range;
+        let tail = (model.gamma() * (1.0 - blind)).powf(l as f64) * range;
         for (name, oracle) in oracles(model.num_actions()) {
             for objective in [&mut tabular as &mut dyn SequenceObjective<f64>, &mut general] {
                 let choice = oracle.maximize(objective).unwrap();
