@@ -49,6 +49,7 @@ pub mod dim;
 pub mod estimators;
 pub mod features;
 pub mod model;
+pub mod oracles;
 pub mod planning;
 mod scalar;
 pub mod sequence;
