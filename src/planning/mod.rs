@@ -1,0 +1,3 @@
+//! Planning with a known model.
+
+pub mod solve;
