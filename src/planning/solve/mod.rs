@@ -168,7 +168,7 @@ pub fn solve_with<T: Real>(
     let limits = Limits::new(options, model.num_states(), model.num_actions());
     let kernel = Kernel::new(model);
     let magnitude = kernel.magnitude * kernel.unit;
-    if !(magnitude < 1e290) {
+    if magnitude.is_nan() || magnitude >= 1e290 {
         return Err(SolveError::Magnitude { magnitude });
     }
     Ok(Driver::new(&kernel, limits, options.gap(), observe).run())
