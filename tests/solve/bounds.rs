@@ -30,12 +30,14 @@ fn models() -> impl Strategy<Value = Tabular<f64>> {
                 let mut builder = Tabular::builder(gamma);
                 for (a, ((reward, rows), beta)) in tables.into_iter().zip(betas).enumerate() {
                     let reward: Vec<f64> = reward.iter().map(|r| size * (r + shift)).collect();
-                    let rows = rows.into_iter().map(|mut row| {
-                        let sum: f64 = row.iter().map(|x| x.1).sum();
-                        row.iter_mut().for_each(|x| x.1 /= sum);
-                        row
+                    let rows = rows.into_iter().map(|row| {
+                        let mut dense = vec![0.0; n];
+                        row.iter().for_each(|&(t, p)| dense[t] += p);
+                        let sum: f64 = dense.iter().sum();
+                        dense.iter_mut().for_each(|p| *p /= sum);
+                        dense
                     });
-                    builder = builder.sparse_action(format!("a{a}"), beta, reward, rows);
+                    builder = builder.action(format!("a{a}"), beta, reward, rows);
                 }
                 builder.build().expect("a valid model")
             },
@@ -44,35 +46,33 @@ fn models() -> impl Strategy<Value = Tabular<f64>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
     fn bounds_bracket_what_brute_force_finds(model in models()) {
         let n = model.num_states();
         let size = magnitude(&model);
         let tiny = 1e-11 * size;
-        let mut runs = Vec::new();
-        for relative in [1e-1, 1e-2, 1e-3, 1e-5] {
-            let options = SolveOptions::default()
-                .with_gap(relative * size)
-                .with_time_limit(Duration::from_millis(250));
-            runs.push((relative, solve(&model, &options).unwrap()));
-        }
-        for options in [
-            SolveOptions::default().with_time_limit(Duration::from_micros(300)),
-            SolveOptions::default().with_memory_limit(10_000),
-        ] {
-            let options = options.with_gap(1e-7 * size);
-            runs.push((f64::INFINITY, solve(&model, &options).unwrap()));
-        }
+        let asked = |relative: f64| SolveOptions::default().with_gap(relative * size);
+        let brief = |options: SolveOptions| options.with_time_limit(Duration::from_millis(200));
+        let runs: Vec<_> = [
+            brief(asked(1e-1)),
+            brief(asked(1e-2)),
+            brief(asked(1e-3)),
+            brief(asked(1e-5)),
+            asked(1e-7).with_time_limit(Duration::from_micros(300)),
+            brief(asked(1e-7)).with_memory_limit(10_000),
+        ]
+        .into_iter()
+        .map(|options| (options.gap(), solve(&model, &options).unwrap()))
+        .collect();
         let best = |s: usize| runs.iter().map(|r| r.1.lower[s]).fold(f64::NEG_INFINITY, f64::max);
         let depth = [9, 6, 4][model.num_actions() - 2];
         let (low, high) = exhaustive(&model, depth);
         let above = if n == 2 { grid(&model, 60) } else { [f64::INFINITY; 2] };
-        for (relative, run) in &runs {
+        for (asked, run) in &runs {
             let reached = run.report.termination == Termination::GapReached;
-            prop_assert_eq!(reached, run.gap() <= relative.min(1e-7 / relative.recip().max(0.0)) * size
-                || (relative.is_finite() && run.gap() <= relative * size));
+            prop_assert_eq!(reached, run.gap() <= *asked);
             for s in 0..n {
                 prop_assert!(run.lower[s] <= run.upper[s]);
                 prop_assert!(run.upper[s] >= best(s), "another run proves more at {s}");
@@ -98,7 +98,7 @@ proptest! {
         }
     }
 
-    /// Multiplying rewards by a power of two, or reordering nothing at all, changes no bit.
+    /// Asking again changes no bit, nor does multiplying rewards by a power of two.
     #[test]
     fn the_same_question_has_the_same_answer(model in models()) {
         let mut scaled = Tabular::builder(model.gamma());

