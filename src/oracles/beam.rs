@@ -49,16 +49,17 @@ struct Kept<T> {
 impl<T: Real> SequenceOracle<T> for Beam {
     /// # Errors
     /// [`OracleError::Parameter`] if the width is 0.
-    fn maximize(
-        &self,
-        objective: &mut dyn SequenceObjective<T>,
-    ) -> Result<Choice<T>, OracleError> {
+    fn maximize(&self, objective: &mut dyn SequenceObjective<T>) -> Result<Choice<T>, OracleError> {
         let num_actions = objective.num_actions();
         if num_actions == 0 {
             return Err(OracleError::NoActions);
         }
         if self.width == 0 {
-            return Err(OracleError::Parameter { name: "width", value: 0.0, expected: "at least 1" });
+            return Err(OracleError::Parameter {
+                name: "width",
+                value: 0.0,
+                expected: "at least 1",
+            });
         }
         let mut best = Best::new();
         let root = objective.upper_bound(&[]);
@@ -87,7 +88,8 @@ impl<T: Real> SequenceOracle<T> for Beam {
             }
             // Stable: of equals the first in lexicographic order of the beam stays.
             longer.sort_by(|x, y| y.score.partial_cmp(&x.score).unwrap_or(Ordering::Equal));
-            dropped = longer.drain(self.width.min(longer.len())..).fold(dropped, |d, k| d.max(k.bound));
+            dropped =
+                longer.drain(self.width.min(longer.len())..).fold(dropped, |d, k| d.max(k.bound));
             beam = longer;
             let seq = objective.suggest(&beam[0].prefix);
             let value = objective.value(&seq);

@@ -106,10 +106,7 @@ const TRIED: usize = 32;
 impl<T: Real> SequenceOracle<T> for BranchAndBound<T> {
     /// # Errors
     /// [`OracleError::Parameter`] if the gap is negative or not a number.
-    fn maximize(
-        &self,
-        objective: &mut dyn SequenceObjective<T>,
-    ) -> Result<Choice<T>, OracleError> {
+    fn maximize(&self, objective: &mut dyn SequenceObjective<T>) -> Result<Choice<T>, OracleError> {
         let num_actions = objective.num_actions();
         if num_actions == 0 {
             return Err(OracleError::NoActions);
@@ -126,7 +123,11 @@ impl<T: Real> SequenceOracle<T> for BranchAndBound<T> {
         }
         let mut nodes: Vec<Node> = Vec::new();
         let mut bounded = 1;
-        let mut open = BinaryHeap::from([Open { bound: sane(objective.upper_bound(&[])), at: ROOT, order: 0 }]);
+        let mut open = BinaryHeap::from([Open {
+            bound: sane(objective.upper_bound(&[])),
+            at: ROOT,
+            order: 0,
+        }]);
         let (mut cut, mut opened) = (T::of(f64::NEG_INFINITY), 0_usize);
         let mut prefix = Vec::new();
         while let Some(top) = open.pop() {

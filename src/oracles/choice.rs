@@ -84,6 +84,11 @@ impl<T: Real> Best<T> {
         // A bound that is not a number is no bound.
         let upper_bound =
             if upper_bound.as_f64().is_nan() { T::of(f64::INFINITY) } else { upper_bound };
-        Ok(Choice { sequence, value, upper_bound: upper_bound.max(value), evaluated: self.evaluated })
+        Ok(Choice {
+            sequence,
+            value,
+            upper_bound: upper_bound.max(value),
+            evaluated: self.evaluated,
+        })
     }
 }

@@ -93,8 +93,7 @@ impl<'a, T: Real, D: FeatureDim, F: FeatureMap<T, D, State: Clone>> FeatureObjec
         check_finite("an entry of the weight vector", w.iter())?;
         let (reward, continuation) = halves(psi);
         let norm = |half: &[T]| half.iter().fold(T::zero(), |sum, &x| sum + x * x).sqrt();
-        let rest =
-            reward * norm(&w.as_slice()[..d]) + continuation * norm(&w.as_slice()[d..]);
+        let rest = reward * norm(&w.as_slice()[..d]) + continuation * norm(&w.as_slice()[d..]);
         let cursors = vec![psi.cursor(s.clone())];
         Ok(Self { psi, state: s, w, bonus: None, clip: None, rest, actions: Vec::new(), cursors })
     }

@@ -88,26 +88,17 @@ pub trait SequenceOracle<T: Real> {
     ///
     /// # Errors
     /// [`OracleError`] if there is nothing to choose from or too much, or a value is not a number.
-    fn maximize(
-        &self,
-        objective: &mut dyn SequenceObjective<T>,
-    ) -> Result<Choice<T>, OracleError>;
+    fn maximize(&self, objective: &mut dyn SequenceObjective<T>) -> Result<Choice<T>, OracleError>;
 }
 
 impl<T: Real, O: SequenceOracle<T> + ?Sized> SequenceOracle<T> for &O {
-    fn maximize(
-        &self,
-        objective: &mut dyn SequenceObjective<T>,
-    ) -> Result<Choice<T>, OracleError> {
+    fn maximize(&self, objective: &mut dyn SequenceObjective<T>) -> Result<Choice<T>, OracleError> {
         (**self).maximize(objective)
     }
 }
 
 impl<T: Real, O: SequenceOracle<T> + ?Sized> SequenceOracle<T> for Box<O> {
-    fn maximize(
-        &self,
-        objective: &mut dyn SequenceObjective<T>,
-    ) -> Result<Choice<T>, OracleError> {
+    fn maximize(&self, objective: &mut dyn SequenceObjective<T>) -> Result<Choice<T>, OracleError> {
         (**self).maximize(objective)
     }
 }

@@ -38,10 +38,7 @@ impl<T: Real> SequenceOracle<T> for Periodic {
     /// # Errors
     /// [`OracleError::TooMany`] if A^(prefix + period) is above 2^24,
     /// [`OracleError::EmptyFamily`] if `period` is 0.
-    fn maximize(
-        &self,
-        objective: &mut dyn SequenceObjective<T>,
-    ) -> Result<Choice<T>, OracleError> {
+    fn maximize(&self, objective: &mut dyn SequenceObjective<T>) -> Result<Choice<T>, OracleError> {
         let num_actions = objective.num_actions();
         super::truncated::check_size(num_actions, self.prefix + self.period, DEFAULT_LIMIT)?;
         let mut best = Best::new();

@@ -51,10 +51,7 @@ impl<T> fmt::Debug for Portfolio<T> {
 impl<T: Real> SequenceOracle<T> for Portfolio<T> {
     /// # Errors
     /// The first error of an oracle; [`OracleError::EmptyFamily`] if there are none.
-    fn maximize(
-        &self,
-        objective: &mut dyn SequenceObjective<T>,
-    ) -> Result<Choice<T>, OracleError> {
+    fn maximize(&self, objective: &mut dyn SequenceObjective<T>) -> Result<Choice<T>, OracleError> {
         let mut joint: Option<Choice<T>> = None;
         for oracle in &self.oracles {
             let next = oracle.maximize(objective)?;

@@ -115,10 +115,7 @@ pub(super) fn check_size(
 impl<T: Real> SequenceOracle<T> for Truncated {
     /// # Errors
     /// [`OracleError::TooMany`] if A^depth is above the limit.
-    fn maximize(
-        &self,
-        objective: &mut dyn SequenceObjective<T>,
-    ) -> Result<Choice<T>, OracleError> {
+    fn maximize(&self, objective: &mut dyn SequenceObjective<T>) -> Result<Choice<T>, OracleError> {
         let num_actions = objective.num_actions();
         check_size(num_actions, self.depth, self.limit)?;
         let mut best = Best::new();

@@ -198,8 +198,7 @@ impl<T: Real> Bounds<T> {
 
     /// The anchor's bound on the tail.
     fn anchor_value(&self, model: &Tabular<T>, anchor: usize, word: usize) -> T {
-        let (anchor, h, k) =
-            (&self.anchors[anchor], self.path.actions().len(), self.table.delay);
+        let (anchor, h, k) = (&self.anchors[anchor], self.path.actions().len(), self.table.delay);
         debug_assert_eq!(word, self.path.word(k, model.num_actions(), self.words));
         let mut out = [T::zero()];
         if h <= k {
@@ -279,8 +278,10 @@ impl<T: Real> Bounds<T> {
             let (linear, z) = (self.path.sums()[0], &self.path.sums()[1..]);
             let norm = z.iter().fold(T::zero(), |sum, &x| sum + x * x).sqrt();
             let value = linear + self.rho * norm;
-            let slopes: Vec<T> =
-                z.iter().map(|&x| if norm > T::zero() { self.rho * x / norm } else { norm }).collect();
+            let slopes: Vec<T> = z
+                .iter()
+                .map(|&x| if norm > T::zero() { self.rho * x / norm } else { norm })
+                .collect();
             let better = best.as_ref().is_none_or(|(before, _)| value > *before);
             if better {
                 best = Some((value, self.path.actions().to_vec()));
@@ -305,7 +306,8 @@ impl<T: Real> Bounds<T> {
         let (m, k) = (model.num_actions(), self.table.delay);
         let table = &self.table;
         self.path.go(model, prefix, |i| table.reward(i));
-        while self.path.weight() > T::of(FAINT) && self.path.actions().len() < prefix.len() + LONGEST
+        while self.path.weight() > T::of(FAINT)
+            && self.path.actions().len() < prefix.len() + LONGEST
         {
             let h = self.path.actions().len();
             let mut best: Option<(Action, T)> = None;

@@ -61,9 +61,8 @@ impl<T: Real> Delayed<T> {
     /// The bound for the reward function sum over j of `weights[j]` times the j-th, which starts from
     /// `start`, a bound at every delayed state.
     pub(super) fn combine(&self, model: &Tabular<T>, weights: &[T], start: Vec<T>) -> Self {
-        let dot = |block: &[T]| {
-            block.iter().zip(weights).fold(T::zero(), |sum, (&x, &w)| sum + x * w)
-        };
+        let dot =
+            |block: &[T]| block.iter().zip(weights).fold(T::zero(), |sum, (&x, &w)| sum + x * w);
         let mut combined = Self {
             delay: self.delay,
             width: 1,

@@ -93,11 +93,7 @@ impl<'a, T: Real, D: FeatureDim> TabularObjective<'a, T, D> {
     ///
     /// # Errors
     /// [`ObjectiveError`] if `s` is not a state or V is not one finite value per state.
-    pub fn planning(
-        psi: &'a TabularPsi<T, D>,
-        s: usize,
-        v: &[T],
-    ) -> Result<Self, ObjectiveError> {
+    pub fn planning(psi: &'a TabularPsi<T, D>, s: usize, v: &[T]) -> Result<Self, ObjectiveError> {
         let model = psi.model();
         let (n, m) = (model.num_states(), model.num_actions());
         if v.len() != n {
@@ -209,9 +205,9 @@ impl<'a, T: Real, D: FeatureDim> TabularObjective<'a, T, D> {
             }
             let width = 1 + 2 * f.len() / c.len();
             let fits = |k: u32| {
-                m.checked_pow(k).and_then(|words| words.checked_mul(n)).is_some_and(|states| {
-                    states <= STATES && states * m * width <= NUMBERS
-                })
+                m.checked_pow(k)
+                    .and_then(|words| words.checked_mul(n))
+                    .is_some_and(|states| states <= STATES && states * m * width <= NUMBERS)
             };
             let longest =
                 (1..=LONGEST_DELAY).take_while(|&k| u32::try_from(k).is_ok_and(fits)).count();
