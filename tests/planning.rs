@@ -117,10 +117,10 @@ proptest! {
                 next.push(a);
                 let seq = bellman::induced(&policy, &next, DEPTH).prepend(a);
                 let k = sequence_values(&model, &seq, &v.values).unwrap()[s];
-                let q = bellman::q(&model, &x, a, &value);
+                let q = bellman::q(&model, &x, a, value);
                 prop_assert!((k - q).abs() <= tolerance, "{k} {q}");
                 // The equation of policy evaluation further down.
-                let down = bellman::q(&model, &next, policy(&next), &value);
+                let down = bellman::q(&model, &next, policy(&next), value);
                 prop_assert!((down - value(&next)).abs() <= tolerance);
             }
         }

@@ -28,7 +28,7 @@ use crate::model::Action;
 ///     fn dim(&self) -> Const<6> { Const }
 ///     fn phi(&self, s: &f64, a: Action) -> OVector<f64, Const<6>> {
 ///         let (l, m, r) = ((1.0 - s) * (1.0 - s), 2.0 * s * (1.0 - s), s * s);
-///         let mut phi = SVector::zeros();
+///         let mut phi = SVector::<f64, 6>::zeros();
 ///         phi.fixed_rows_mut::<3>(3 * a).copy_from_slice(&[l, m, r]);
 ///         phi
 ///     }

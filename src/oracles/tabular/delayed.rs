@@ -132,12 +132,12 @@ impl<T: Real> Delayed<T> {
             let (mut change, mut scale) = (T::zero(), T::zero());
             for i in 0..words * n {
                 let (word, s) = (i / n, i % n);
-                for a in 0..m {
+                for (a, &discount) in discount.iter().enumerate() {
                     let longer = word * m + a;
                     let (oldest, rest) = (longer / words, longer % words);
                     row.copy_from_slice(&self.gains[(i * m + a) * width..][..width]);
                     for (t, p) in model.row(s, oldest) {
-                        let weight = discount[a] * p;
+                        let weight = discount * p;
                         let next = &self.values[(rest * n + t) * width..][..width];
                         for (x, &v) in row.iter_mut().zip(next) {
                             *x += weight * v;
