@@ -19,6 +19,8 @@ fn small() -> (Tabular<f64>, Vec<ActionSequence>, Candidates<f64>) {
     (model, family, candidates)
 }
 
+type Learner = dyn Agent<usize, f64>;
+
 fn params() -> LsviUcbParams<f64> {
     LsviUcbParams::default().with_horizon(30).with_rho(2.0)
 }
@@ -57,7 +59,7 @@ fn every_baseline_plays_and_learners_beat_chance() {
     let rng = |run| Streams::new(3).with_run(run).agent();
     let ce = CertaintyEquivalence::new(4, 2, 0.9, (0.0, 1.0), family.clone()).unwrap();
     let fixed = FixedSequence::new("(1)".parse().unwrap());
-    let agents: Vec<(&str, Box<dyn Agent<usize, f64>>)> = vec![
+    let agents: Vec<(&str, Box<Learner>)> = vec![
         ("LSVI-UCB", Box::new(TabularLsviUcb::new(candidates.clone(), params()).unwrap())),
         (
             "no bonus",
@@ -68,7 +70,7 @@ fn every_baseline_plays_and_learners_beat_chance() {
         ("known model", Box::new(Follow::new(Stationary::new(best.policy.clone())))),
         ("fixed", Box::new(fixed)),
     ];
-    let lost = |mut agent: Box<dyn Agent<usize, f64>>| {
+    let lost = |mut agent: Box<Learner>| {
         let mut regret = Regret::new(&model, Benchmark::exact(best.values.clone())).unwrap();
         Simulation::new(&model, Streams::new(3)).run(0..400, &mut agent, &mut regret).unwrap();
         regret.curve().unwrap()[399].upper

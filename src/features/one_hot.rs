@@ -24,6 +24,7 @@ use crate::model::{Action, Tabular};
 /// assert!(OneHot::with_dim(3, 2, Const::<7>).is_err());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct OneHot<D> {
     num_states: usize,
     num_actions: usize,

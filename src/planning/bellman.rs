@@ -100,6 +100,7 @@ pub fn induced(
 /// V of an augmented policy at every state, following it for `depth` blind actions; see
 /// [`evaluate_augmented`].
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TruncatedValue<T> {
     /// The values, one per state.
     pub values: Vec<T>,

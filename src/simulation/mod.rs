@@ -50,6 +50,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod collector;
 mod episode;
 mod error;
 mod observation;
@@ -59,6 +60,7 @@ mod returns;
 mod run;
 mod streams;
 
+pub use collector::Collector;
 pub use episode::{EpisodeSummary, run_episode};
 pub use error::SimulationError;
 pub use observation::{Observation, Step};

@@ -79,7 +79,7 @@ impl<T: Real, D: FeatureDim> TabularPsi<T, D> {
     }
 
     /// The features of every state and every sequence of a family: column `s * family.len() + j`
-    /// is psi(s, family[j]).
+    /// is psi of state s and the j-th member.
     pub fn table(&self, family: &[ActionSequence]) -> Batch<T, Doubled<D>> {
         let n = self.model.num_states();
         let mut table = Batch::zeros_generic(self.dim.double(), Dyn(n * family.len()));
