@@ -48,6 +48,7 @@ pub mod belief;
 pub mod dim;
 pub mod features;
 pub mod model;
+pub mod oracles;
 pub mod planning;
 mod scalar;
 pub mod sequence;

@@ -1,0 +1,106 @@
+//! A few prefixes at a time.
+
+use std::cmp::Ordering;
+
+use super::choice::Best;
+use super::objective::hold;
+use super::{Choice, OracleError, SequenceObjective, SequenceOracle};
+use crate::Real;
+use crate::model::Action;
+
+/// Keeps the `width` most promising prefixes of each length up to `depth`, and scores where they
+/// lead.
+///
+/// Prefixes are ranked by the objective's upper bound or, where that is infinite, by the value with
+/// the last action held. What is dropped is remembered by its bound: the certificate is the
+/// largest bound among all dropped prefixes and all leaves, so it holds for all of A^N.
+///
+/// # Complexity
+/// At most A `width` `depth` bounds, and one suggestion scored per length and per leaf; with an
+/// infinite bound one value per prefix.
+///
+/// # Example
+/// ```
+/// use sporadic::features::TabularPsi;
+/// use sporadic::model::gallery;
+/// use sporadic::oracles::{Beam, SequenceOracle, TabularObjective};
+/// let psi = TabularPsi::new(gallery::river_balance::<f64>(6, 0.2, 0.99)?);
+/// let mut objective = TabularObjective::planning(&psi, 0, &[50.0; 6])?;
+/// let choice = Beam { width: 16, depth: 40 }.maximize(&mut objective)?;
+/// assert!(choice.value <= choice.upper_bound);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Beam {
+    /// How many prefixes of each length are kept.
+    pub width: usize,
+    /// How long prefixes grow.
+    pub depth: usize,
+}
+
+#[derive(Debug)]
+struct Kept<T> {
+    prefix: Vec<Action>,
+    bound: T,
+    score: T,
+}
+
+impl<T: Real> SequenceOracle<T> for Beam {
+    /// # Errors
+    /// [`OracleError::Parameter`] if the width is 0.
+    fn maximize(&self, objective: &mut dyn SequenceObjective<T>) -> Result<Choice<T>, OracleError> {
+        let num_actions = objective.num_actions();
+        if num_actions == 0 {
+            return Err(OracleError::NoActions);
+        }
+        if self.width == 0 {
+            return Err(OracleError::Parameter {
+                name: "width",
+                value: 0.0,
+                expected: "at least 1",
+            });
+        }
+        let mut best = Best::new();
+        let root = objective.upper_bound(&[]);
+        let mut dropped = T::of(f64::NEG_INFINITY);
+        let mut bounded = 1;
+        let mut beam = vec![Kept { prefix: Vec::new(), bound: root, score: root }];
+        for _ in 0..self.depth {
+            let mut longer = Vec::with_capacity(beam.len() * num_actions);
+            for kept in &beam {
+                for a in 0..num_actions {
+                    let mut prefix = Vec::with_capacity(kept.prefix.len() + 1);
+                    prefix.extend_from_slice(&kept.prefix);
+                    prefix.push(a);
+                    let bound = objective.upper_bound(&prefix).min(kept.bound);
+                    bounded += 1;
+                    let score = if bound.is_finite() {
+                        bound
+                    } else {
+                        let seq = hold(&prefix);
+                        let value = objective.value(&seq);
+                        best.offer(&seq, value)?;
+                        value
+                    };
+                    longer.push(Kept { prefix, bound, score });
+                }
+            }
+            // Stable: of equals the first in lexicographic order of the beam stays.
+            longer.sort_by(|x, y| y.score.partial_cmp(&x.score).unwrap_or(Ordering::Equal));
+            dropped =
+                longer.drain(self.width.min(longer.len())..).fold(dropped, |d, k| d.max(k.bound));
+            beam = longer;
+            let seq = objective.suggest(&beam[0].prefix);
+            let value = objective.value(&seq);
+            best.offer(&seq, value)?;
+        }
+        let leaves: Vec<_> = beam.iter().map(|kept| objective.suggest(&kept.prefix)).collect();
+        for (seq, value) in leaves.iter().zip(objective.values(&leaves)) {
+            best.offer(seq, value)?;
+        }
+        let bound = beam.iter().fold(dropped, |bound, kept| bound.max(kept.bound));
+        best.evaluated += bounded;
+        best.into_choice(bound.min(root))
+    }
+}

@@ -1,0 +1,94 @@
+//! What an oracle answers.
+
+use std::fmt;
+
+use super::OracleError;
+use crate::Real;
+use crate::sequence::ActionSequence;
+
+/// An oracle's answer: a sequence, its value, and how much better any other could be.
+///
+/// `value <= sup over A^N <= upper_bound`. So the answer is within [`gap`](Self::gap) of optimal,
+/// whatever family the oracle searched. The bound is as good as the objective's own: infinite for
+/// a closure that gives none. It holds up to rounding of the order of the scalar's epsilon.
+///
+/// # Example
+/// ```
+/// use sporadic::oracles::Choice;
+/// let choice = Choice { sequence: "11(01)".parse()?, value: 3.5, upper_bound: 3.75, evaluated: 1012 };
+/// assert_eq!(choice.gap(), 0.25);
+/// assert_eq!(choice.to_string(), "11(01)  value 3.5  upper bound 3.75  1012 evaluated");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Choice<T> {
+    /// The best sequence found; the first of equals.
+    pub sequence: ActionSequence,
+    /// Its value.
+    pub value: T,
+    /// No sequence in A^N has a value above this.
+    pub upper_bound: T,
+    /// How many candidates it took: sequences scored plus prefixes bounded.
+    pub evaluated: usize,
+}
+
+impl<T: Real> Choice<T> {
+    /// How far from the optimum over all of A^N the value may be.
+    pub fn gap(&self) -> T {
+        self.upper_bound - self.value
+    }
+}
+
+impl<T: fmt::Display> fmt::Display for Choice<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}  value {}  upper bound {}  {} evaluated",
+            self.sequence, self.value, self.upper_bound, self.evaluated
+        )
+    }
+}
+
+/// The best of the candidates seen so far; the first of equals.
+#[derive(Debug)]
+pub(super) struct Best<T> {
+    found: Option<(ActionSequence, T)>,
+    pub(super) evaluated: usize,
+}
+
+impl<T: Real> Best<T> {
+    pub(super) fn new() -> Self {
+        Self { found: None, evaluated: 0 }
+    }
+
+    pub(super) fn value(&self) -> Option<T> {
+        self.found.as_ref().map(|&(_, value)| value)
+    }
+
+    /// Counts a scored candidate and keeps it if it is better than all before it.
+    pub(super) fn offer(&mut self, sequence: &ActionSequence, value: T) -> Result<(), OracleError> {
+        self.evaluated += 1;
+        if value.as_f64().is_nan() {
+            return Err(OracleError::NotANumber { sequence: sequence.to_string() });
+        }
+        if self.value().is_none_or(|best| value > best) {
+            self.found = Some((sequence.clone(), value));
+        }
+        Ok(())
+    }
+
+    /// The answer, given a bound on everything not scored.
+    pub(super) fn into_choice(self, upper_bound: T) -> Result<Choice<T>, OracleError> {
+        let (sequence, value) = self.found.ok_or(OracleError::EmptyFamily)?;
+        // A bound that is not a number is no bound.
+        let upper_bound =
+            if upper_bound.as_f64().is_nan() { T::of(f64::INFINITY) } else { upper_bound };
+        Ok(Choice {
+            sequence,
+            value,
+            upper_bound: upper_bound.max(value),
+            evaluated: self.evaluated,
+        })
+    }
+}

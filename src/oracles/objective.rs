@@ -1,0 +1,163 @@
+//! What oracles maximise.
+
+use crate::Real;
+use crate::model::Action;
+use crate::sequence::ActionSequence;
+
+/// A function of action sequences, to be maximised over A^N.
+///
+/// Two methods make an objective; the others make it fast and certified. `&mut self` lets it keep
+/// what it computed for the last prefix or build its tables at the first use.
+///
+/// # Example
+/// Discounted count of action 1, with its exact bound.
+/// ```
+/// use sporadic::model::Action;
+/// use sporadic::oracles::{BranchAndBound, SequenceObjective, SequenceOracle};
+/// use sporadic::sequence::ActionSequence;
+///
+/// struct Ones;
+///
+/// fn ones(actions: impl Iterator<Item = Action>) -> f64 {
+///     actions.zip(0..60).map(|(a, h)| if a == 1 { 0.5_f64.powi(h) } else { 0.0 }).sum()
+/// }
+///
+/// impl SequenceObjective<f64> for Ones {
+///     fn num_actions(&self) -> usize { 2 }
+///     fn value(&mut self, seq: &ActionSequence) -> f64 { ones(seq.iter()) }
+///     fn upper_bound(&mut self, prefix: &[Action]) -> f64 {
+///         ones(prefix.iter().copied()) + 2.0 * 0.5_f64.powi(prefix.len() as i32)
+///     }
+/// }
+/// let choice = BranchAndBound::new(1e-6).maximize(&mut Ones)?;
+/// assert_eq!(choice.sequence.to_string(), "(1)");
+/// assert!(choice.gap() <= 1e-6);
+/// # Ok::<(), sporadic::oracles::OracleError>(())
+/// ```
+pub trait SequenceObjective<T: Real> {
+    /// The number of actions: sequences are over `0..num_actions`.
+    fn num_actions(&self) -> usize;
+
+    /// The value of one sequence.
+    fn value(&mut self, seq: &ActionSequence) -> T;
+
+    /// The values of many sequences. Override it where they can share work.
+    fn values(&mut self, seqs: &[ActionSequence]) -> Vec<T> {
+        seqs.iter().map(|seq| self.value(seq)).collect()
+    }
+
+    /// A bound on the value of every sequence that starts with `prefix`; infinite unless overridden.
+    ///
+    /// Searches ask for prefixes that mostly differ in their last actions from the one before:
+    /// keep the work done for the common part.
+    fn upper_bound(&mut self, prefix: &[Action]) -> T {
+        let _ = prefix;
+        T::of(f64::INFINITY)
+    }
+
+    /// A promising sequence that starts with `prefix`. Unless overridden the last action is held
+    /// forever.
+    fn suggest(&mut self, prefix: &[Action]) -> ActionSequence {
+        hold(prefix)
+    }
+}
+
+/// `prefix` with its last action held forever, `(0)` if it is empty: the tail rule of
+/// [`Truncated`](super::Truncated).
+pub(super) fn hold(prefix: &[Action]) -> ActionSequence {
+    match prefix.split_last() {
+        Some((&last, head)) => ActionSequence::new(head, [last]),
+        None => ActionSequence::constant(0),
+    }
+}
+
+impl<T: Real, O: SequenceObjective<T> + ?Sized> SequenceObjective<T> for &mut O {
+    fn num_actions(&self) -> usize {
+        (**self).num_actions()
+    }
+
+    fn value(&mut self, seq: &ActionSequence) -> T {
+        (**self).value(seq)
+    }
+
+    fn values(&mut self, seqs: &[ActionSequence]) -> Vec<T> {
+        (**self).values(seqs)
+    }
+
+    fn upper_bound(&mut self, prefix: &[Action]) -> T {
+        (**self).upper_bound(prefix)
+    }
+
+    fn suggest(&mut self, prefix: &[Action]) -> ActionSequence {
+        (**self).suggest(prefix)
+    }
+}
+
+/// In place of a bound: none is known.
+#[derive(Debug, Clone, Copy)]
+pub struct Unbounded;
+
+/// An objective from a closure.
+///
+/// # Example
+/// ```
+/// use sporadic::oracles::{Exhaustive, FromFn, SequenceOracle};
+/// use sporadic::sequence::{ActionSequence, periodic};
+/// let mut objective = FromFn::new(2, |seq: &ActionSequence| seq.period().len() as f64);
+/// let choice = Exhaustive::new(periodic(2, 1, 3)).maximize(&mut objective)?;
+/// assert_eq!(choice.value, 3.0);
+/// assert_eq!(choice.upper_bound, f64::INFINITY); // a closure alone bounds nothing
+///
+/// let mut bounded = objective.with_upper_bound(|_prefix| 3.0);
+/// assert_eq!(Exhaustive::new(periodic(2, 1, 3)).maximize(&mut bounded)?.gap(), 0.0);
+/// # Ok::<(), sporadic::oracles::OracleError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct FromFn<F, B = Unbounded> {
+    num_actions: usize,
+    value: F,
+    bound: B,
+}
+
+impl<F> FromFn<F> {
+    /// The objective `value` over this many actions, without bounds.
+    pub fn new(num_actions: usize, value: F) -> Self {
+        Self { num_actions, value, bound: Unbounded }
+    }
+
+    /// The same with `bound(prefix)`, a bound on every continuation of a prefix.
+    pub fn with_upper_bound<T: Real, B: FnMut(&[Action]) -> T>(self, bound: B) -> FromFn<F, B>
+    where
+        F: FnMut(&ActionSequence) -> T,
+    {
+        FromFn { num_actions: self.num_actions, value: self.value, bound }
+    }
+}
+
+impl<T: Real, F: FnMut(&ActionSequence) -> T> SequenceObjective<T> for FromFn<F> {
+    fn num_actions(&self) -> usize {
+        self.num_actions
+    }
+
+    fn value(&mut self, seq: &ActionSequence) -> T {
+        (self.value)(seq)
+    }
+}
+
+impl<T: Real, F, B> SequenceObjective<T> for FromFn<F, B>
+where
+    F: FnMut(&ActionSequence) -> T,
+    B: FnMut(&[Action]) -> T,
+{
+    fn num_actions(&self) -> usize {
+        self.num_actions
+    }
+
+    fn value(&mut self, seq: &ActionSequence) -> T {
+        (self.value)(seq)
+    }
+
+    fn upper_bound(&mut self, prefix: &[Action]) -> T {
+        (self.bound)(prefix)
+    }
+}

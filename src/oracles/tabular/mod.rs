@@ -1,0 +1,291 @@
+//! K on tabular models, with bounds that prune.
+
+mod bounds;
+mod delayed;
+mod path;
+
+use nalgebra::{DMatrix, DVector, OMatrix, OVector};
+
+use self::bounds::Bounds;
+use super::checks::{check_bonus, check_finite};
+use super::{ObjectiveError, SequenceObjective};
+use crate::Real;
+use crate::dim::{Doubled, FeatureDim};
+use crate::features::{SequenceFeatures, TabularPsi};
+use crate::model::Action;
+use crate::sequence::ActionSequence;
+
+/// The optimistic K(s, .) of Algorithm 1 on a tabular model in one-hot features:
+/// `min { <psi(s, a), w> + rho ||psi(s, a)||_{Lambda^-1}, clip }`.
+///
+/// In one-hot features psi is a linear function of the discounted occupancy o(s', a) >= 0, so the
+/// objective is `<c, o> + rho sqrt(o^T G o)` with d numbers `c` and a d x d matrix G. Its bounds are
+/// those of a player who is told, always, the state of k actions ago: an MDP with |S| A^k states,
+/// solved at the first call of [`upper_bound`](SequenceObjective::upper_bound) or
+/// [`suggest`](SequenceObjective::suggest) for c and for each axis of G. A larger delay k gives
+/// smaller bounds.
+///
+/// # Complexity
+/// [`values`](SequenceObjective::values): psi of the family and one product of a d x d matrix with a
+/// d x n one. The tables: sweeps over |S| A^k (2d + 1) numbers. Then a bound costs (2d + 1) |S|
+/// operations per anchor and one push-forward per action that was not in the last prefix.
+///
+/// # Example
+/// ```
+/// use nalgebra::{DMatrix, DVector};
+/// use sporadic::features::TabularPsi;
+/// use sporadic::model::gallery;
+/// use sporadic::oracles::{BranchAndBound, SequenceOracle, TabularObjective};
+/// let psi = TabularPsi::new(gallery::river_swim::<f64>(3, 0.5, 0.9)?);
+/// let w = DVector::from_element(12, 1.0);
+/// let inverse = DMatrix::identity(12, 12) * 0.1; // Lambda^-1
+/// let mut k = TabularObjective::new(&psi, 0, &w)?.with_bonus(2.0, &inverse)?.with_clip(10.0)?;
+/// let choice = BranchAndBound::new(0.01).maximize(&mut k)?;
+/// assert!(choice.gap() <= 0.01);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct TabularObjective<'a, T: Real, D: FeatureDim> {
+    psi: &'a TabularPsi<T, D>,
+    state: usize,
+    /// <psi, w> = <c, o>.
+    c: Vec<T>,
+    bonus: Option<Bonus<T>>,
+    clip: Option<T>,
+    delay: Option<usize>,
+    bounds: Option<Bounds<T>>,
+}
+
+/// rho and G: the squared norm of psi is `o^T G o`.
+#[derive(Debug, Clone)]
+struct Bonus<T> {
+    rho: T,
+    g: DMatrix<T>,
+}
+
+/// The most delayed states, and numbers in a table of all functions, unless a delay is given.
+const STATES: usize = 1 << 13;
+const NUMBERS: usize = 1 << 19;
+const LONGEST_DELAY: usize = 12;
+
+impl<'a, T: Real, D: FeatureDim> TabularObjective<'a, T, D> {
+    /// The linear objective <psi(s, .), w>.
+    ///
+    /// # Errors
+    /// [`ObjectiveError`] if `s` is not a state, `w` has not 2d entries or one is not finite.
+    pub fn new(
+        psi: &'a TabularPsi<T, D>,
+        s: usize,
+        w: &OVector<T, Doubled<D>>,
+    ) -> Result<Self, ObjectiveError> {
+        let d = psi.dim().value();
+        if w.len() != 2 * d {
+            let (what, expected) = ("the weight vector", format!("{} x 1", 2 * d));
+            return Err(ObjectiveError::Shape { what, rows: w.len(), columns: 1, expected });
+        }
+        check_finite("an entry of the weight vector", w.iter())?;
+        let scales = Scales::of(psi);
+        let c = (0..d).map(|i| scales.reward * w[i] + scales.continuation(i) * w[d + i]).collect();
+        Self::from_coefficients(psi, s, c)
+    }
+
+    /// The exact K(s, .) = R + PV of the model's own rewards, with values V after the next sighting.
+    ///
+    /// # Errors
+    /// [`ObjectiveError`] if `s` is not a state or V is not one finite value per state.
+    pub fn planning(psi: &'a TabularPsi<T, D>, s: usize, v: &[T]) -> Result<Self, ObjectiveError> {
+        let model = psi.model();
+        let (n, m) = (model.num_states(), model.num_actions());
+        if v.len() != n {
+            let (what, expected) = ("the list of values", format!("{n} x 1"));
+            return Err(ObjectiveError::Shape { what, rows: v.len(), columns: 1, expected });
+        }
+        check_finite("a value", v.iter())?;
+        let mut c = vec![T::zero(); n * m];
+        let mut next = vec![T::zero(); n];
+        for a in 0..m {
+            model.pull_back(v, a, &mut next);
+            for (s, &x) in next.iter().enumerate() {
+                c[s * m + a] = model.reward(s, a) + model.gamma() * model.beta(a) * x;
+            }
+        }
+        Self::from_coefficients(psi, s, c)
+    }
+
+    fn from_coefficients(
+        psi: &'a TabularPsi<T, D>,
+        state: usize,
+        c: Vec<T>,
+    ) -> Result<Self, ObjectiveError> {
+        let num_states = psi.model().num_states();
+        if state >= num_states {
+            return Err(ObjectiveError::State { state, num_states });
+        }
+        Ok(Self { psi, state, c, bonus: None, clip: None, delay: None, bounds: None })
+    }
+
+    /// Adds rho ||psi||, in the norm of `inverse`, which is Lambda^-1: 2d x 2d, symmetric, positive
+    /// semidefinite.
+    ///
+    /// # Errors
+    /// [`ObjectiveError`] if rho is negative, or the matrix is not 2d x 2d, finite and symmetric.
+    pub fn with_bonus(
+        mut self,
+        rho: T,
+        inverse: &OMatrix<T, Doubled<D>, Doubled<D>>,
+    ) -> Result<Self, ObjectiveError> {
+        let d = self.psi.dim().value();
+        check_bonus(rho, 2 * d, inverse.shape(), |i, j| inverse[(i, j)])?;
+        let scales = Scales::of(self.psi);
+        let g = DMatrix::from_fn(d, d, |i, j| {
+            let (x, y) = (scales.continuation(i), scales.continuation(j));
+            scales.reward * scales.reward * inverse[(i, j)]
+                + scales.reward * (y * inverse[(i, d + j)] + x * inverse[(d + i, j)])
+                + x * y * inverse[(d + i, d + j)]
+        });
+        self.bonus = (rho > T::zero()).then_some(Bonus { rho, g });
+        self.bounds = None;
+        Ok(self)
+    }
+
+    /// Cuts values and bounds off at `max`, as the paper does at 1/(1-gamma).
+    ///
+    /// # Errors
+    /// [`ObjectiveError::Value`] if it is not finite.
+    pub fn with_clip(mut self, max: T) -> Result<Self, ObjectiveError> {
+        check_finite("the clip", [&max])?;
+        self.clip = Some(max);
+        Ok(self)
+    }
+
+    /// Takes bounds from the state of `delay` actions ago, instead of as many as fit in 2^13 delayed
+    /// states.
+    pub fn with_delay(mut self, delay: usize) -> Self {
+        self.delay = Some(delay);
+        self.bounds = None;
+        self
+    }
+
+    /// The same objective at another state; the tables stay.
+    ///
+    /// # Errors
+    /// [`ObjectiveError::State`] if it is not a state.
+    pub fn with_state(mut self, state: usize) -> Result<Self, ObjectiveError> {
+        let model = self.psi.model();
+        if state >= model.num_states() {
+            return Err(ObjectiveError::State { state, num_states: model.num_states() });
+        }
+        self.state = state;
+        if let Some(bounds) = &mut self.bounds {
+            bounds.restart(model, state);
+        }
+        Ok(self)
+    }
+
+    fn clipped(&self, x: T) -> T {
+        self.clip.map_or(x, |max| x.min(max))
+    }
+
+    /// The tables, made at the first call.
+    fn bounds(&mut self) -> &mut Bounds<T> {
+        let Self { psi, state, c, bonus, delay, bounds, .. } = self;
+        bounds.get_or_insert_with(|| {
+            let model = psi.model();
+            let (n, m) = (model.num_states(), model.num_actions());
+            let (mut c, mut f, mut rho) = (c.clone(), Vec::new(), T::zero());
+            if let Some(bonus) = bonus {
+                if n * (2 * c.len() + 1) <= NUMBERS {
+                    (f, rho) = (factors(&bonus.g), bonus.rho);
+                } else {
+                    // Too large for a table per axis: the triangle inequality, visit by visit.
+                    for (i, x) in c.iter_mut().enumerate() {
+                        *x += bonus.rho * bonus.g[(i, i)].max(T::zero()).sqrt();
+                    }
+                }
+            }
+            let width = 1 + 2 * f.len() / c.len();
+            let fits = |k: u32| {
+                m.checked_pow(k)
+                    .and_then(|words| words.checked_mul(n))
+                    .is_some_and(|states| states <= STATES && states * m * width <= NUMBERS)
+            };
+            let longest =
+                (1..=LONGEST_DELAY).take_while(|&k| u32::try_from(k).is_ok_and(fits)).count();
+            Bounds::new(model, &c, &f, rho, delay.unwrap_or(longest), *state)
+        })
+    }
+}
+
+/// psi = (reward o, continuation(a) o).
+struct Scales<T> {
+    reward: T,
+    continuation: Vec<T>,
+}
+
+impl<T: Real> Scales<T> {
+    fn of<D: FeatureDim>(psi: &TabularPsi<T, D>) -> Self {
+        let (half, gamma) = (T::of(0.5), psi.model().gamma());
+        Self {
+            reward: half * (T::one() - gamma),
+            continuation: psi.model().betas().iter().map(|&b| half * gamma * b).collect(),
+        }
+    }
+
+    fn continuation(&self, i: usize) -> T {
+        self.continuation[i % self.continuation.len()]
+    }
+}
+
+/// F with F F^T = G, column by column: eigenvectors times roots of eigenvalues. Directions of no
+/// length are left out.
+fn factors<T: Real>(g: &DMatrix<T>) -> Vec<T> {
+    let eigen = g.clone().symmetric_eigen();
+    let largest = eigen.eigenvalues.iter().fold(T::zero(), |x, &e| x.max(e));
+    let mut f = Vec::new();
+    for (column, &e) in eigen.eigenvectors.column_iter().zip(eigen.eigenvalues.iter()) {
+        if e > largest * T::epsilon() {
+            f.extend(column.iter().map(|&x| x * e.sqrt()));
+        }
+    }
+    f
+}
+
+impl<T: Real, D: FeatureDim> SequenceObjective<T> for TabularObjective<'_, T, D> {
+    fn num_actions(&self) -> usize {
+        self.psi.model().num_actions()
+    }
+
+    fn value(&mut self, seq: &ActionSequence) -> T {
+        self.values(std::slice::from_ref(seq))[0]
+    }
+
+    /// psi of the whole family, then one matrix product.
+    fn values(&mut self, seqs: &[ActionSequence]) -> Vec<T> {
+        let d = self.c.len();
+        let psi = self.psi.batch(&self.state, seqs);
+        // The reward half is the occupancy up to a factor.
+        let scale = T::one() / Scales::of(self.psi).reward;
+        let occupancy = DMatrix::from_fn(d, seqs.len(), |i, j| psi[(i, j)] * scale);
+        let mut values = occupancy.tr_mul(&DVector::from_column_slice(&self.c));
+        if let Some(Bonus { rho, g }) = &self.bonus {
+            let product = g * &occupancy;
+            for (j, value) in values.iter_mut().enumerate() {
+                let square = product.column(j).dot(&occupancy.column(j));
+                *value += *rho * square.max(T::zero()).sqrt();
+            }
+        }
+        values.iter().map(|&x| self.clipped(x)).collect()
+    }
+
+    fn upper_bound(&mut self, prefix: &[Action]) -> T {
+        let model = self.psi.model();
+        let bound = self.bounds().upper_bound(model, prefix);
+        // Room for rounding in sums that rewards of both signs may cancel in.
+        self.clipped(bound + bound.abs() * T::of(64.0) * T::epsilon())
+    }
+
+    fn suggest(&mut self, prefix: &[Action]) -> ActionSequence {
+        let model = self.psi.model();
+        self.bounds().suggest(model, prefix)
+    }
+}

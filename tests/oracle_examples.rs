@@ -1,0 +1,37 @@
+//! The oracle examples: what they print makes sense, and one's own oracle is short.
+
+use std::process::Command;
+
+fn output(name: &str) -> String {
+    let mut path = std::env::current_exe().expect("a test has a path");
+    path.pop();
+    path.pop();
+    path.push("examples");
+    path.push(name);
+    let run = Command::new(&path).output().unwrap_or_else(|error| {
+        panic!("{}: {error}; run `cargo build --examples` first", path.display())
+    });
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    String::from_utf8(run.stdout).expect("examples print text")
+}
+
+#[test]
+fn swap_oracles() {
+    let table = output("swap_oracles");
+    let rows: Vec<Vec<&str>> =
+        table.lines().skip(1).map(|row| row.split_whitespace().collect()).collect();
+    assert_eq!(rows.len(), 6, "{table}");
+    let number = |row: &[&str], i: usize| row[i].parse::<f64>().expect("a number");
+    let best = rows.iter().map(|row| number(row, 2)).fold(f64::NEG_INFINITY, f64::max);
+    for row in &rows {
+        // Every certificate covers what any other oracle found, to the digits printed.
+        assert!(number(row, 3) >= best - 1e-3, "{table}");
+    }
+    assert!(number(&rows[4], 4) <= 0.05, "{table}");
+}
+
+#[test]
+fn own_oracle() {
+    assert!(output("own_oracle").contains("upper bound"));
+    assert!(include_str!("../examples/own_oracle.rs").lines().count() < 40);
+}
