@@ -46,6 +46,7 @@
 pub mod agents;
 pub mod belief;
 pub mod dim;
+pub mod estimators;
 pub mod features;
 pub mod model;
 pub mod oracles;

@@ -1,0 +1,177 @@
+//! Estimation: action matrices and reveal probabilities from data, psi from them, and guarantees.
+//!
+//! psi depends on the model only through [`Dynamics`]: the action matrices `M_a` and the reveal
+//! probabilities beta(a). Section 4.2 of the paper estimates both from transitions (s, a, s', b)
+//! and puts the estimates in place of the truth.
+//!
+//! | object | paper | here |
+//! |---|---|---|
+//! | (s, a, s', b) with (s, a) ~ D | Section 4.2 | [`Transition`], [`Exploratory`], [`ExploratoryFn`] |
+//! | the same from episodes | beyond the paper | [`harvest`], [`Collector`] |
+//! | M-hat, beta-hat | ridge regression, empirical means | [`RidgeEstimator`], [`TabularEstimator`] |
+//! | epsilon(N), `epsilon_beta`(N), N(epsilon) | lemmas and corollary of Section 4.2 | [`Lemmas`] |
+//! | error of psi-hat and `psi_c` | Lemma "newfmap-estimation-general", Theorem 4.2 | [`ErrorBounds`] |
+//! | psi-hat, psi-tilde, `psi_c` | the same | [`plug_in`], [`normalized`], [`norm_corrected`] |
+//! | error seen in the data | beyond the paper | [`SufficientStatistics::observed_bounds`], [`BlockBootstrap`] |
+//! | estimation while learning | named as open | [`OnlineEstimator`] |
+//!
+//! # Which bound to use
+//! The lemmas' bound is for planning an experiment: it needs no data, and it is large (at d = 12 and
+//! gamma = .9 the theorem wants billions of samples). `observed_bounds` is proved too, uses the Gram
+//! matrix and the counts that were in fact seen, and is several times smaller. The bootstrap
+//! is smaller again and close to the actual error, but only approximate. Every [`ErrorBounds`]
+//! carries its [`BoundKind`], so that one is never mistaken for another.
+
+mod bootstrap;
+mod bounds;
+mod collector;
+mod distance;
+mod error;
+mod exploratory;
+mod lemmas;
+mod moments;
+mod observed;
+mod online;
+mod plug_in;
+mod reveals;
+mod ridge;
+mod stability;
+mod tabular;
+
+pub use bootstrap::BlockBootstrap;
+pub use bounds::{BoundKind, ErrorBounds};
+pub use collector::{Collector, harvest};
+pub use distance::{beta_distance, matrix_distance};
+pub use error::{EstimateError, MergeError, PlugInError};
+pub use exploratory::{Exploration, Exploratory, ExploratoryFn};
+pub use lemmas::Lemmas;
+pub use online::{OnlineEstimator, Schedule};
+pub use plug_in::{Normalized, norm_corrected, normalized, plug_in};
+pub use reveals::Reveals;
+pub use ridge::RidgeEstimator;
+pub use stability::{Stability, stability};
+pub use tabular::TabularEstimator;
+
+use crate::Real;
+use crate::dim::Dimension;
+use crate::features::Dynamics;
+use crate::model::Action;
+
+/// One sample (s, a, s', b): in state s action a was taken, s' followed, and b tells whether it
+/// was revealed.
+///
+/// Whoever collects data by experiment knows s' whatever b is; an agent in an episode knows it only
+/// if b is true. See [`harvest`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Transition<S> {
+    /// The state s.
+    pub state: S,
+    /// The action a.
+    pub action: Action,
+    /// The state s' that followed.
+    pub next: S,
+    /// Whether there was a data-burst.
+    pub burst: bool,
+}
+
+/// Transitions in, [`Dynamics`] out.
+///
+/// # Example
+/// An estimator that knows the matrices and counts bursts.
+/// ```
+/// use nalgebra::Dyn;
+/// use sporadic::estimators::{BoundKind, ErrorBounds, EstimateError, Estimator, Transition};
+/// use sporadic::features::{Dynamics, OneHot};
+/// use sporadic::model::{Action, gallery};
+///
+/// struct BurstCounter { exact: Dynamics<f64, Dyn>, seen: Vec<u64>, bursts: Vec<u64> }
+///
+/// impl Estimator<f64, Dyn> for BurstCounter {
+///     type State = usize;
+///     fn observe(&mut self, t: &Transition<usize>) {
+///         self.observe_reveal(t.action, t.burst);
+///     }
+///     fn observe_reveal(&mut self, a: Action, burst: bool) {
+///         self.seen[a] += 1;
+///         self.bursts[a] += u64::from(burst);
+///     }
+///     fn samples(&self) -> u64 { self.seen.iter().sum() }
+///     fn estimate(&self) -> Result<Dynamics<f64, Dyn>, EstimateError> {
+///         let matrices = (0..2).map(|a| self.exact.matrix(a).clone()).collect();
+///         let beta = (0..2).map(|a| self.bursts[a] as f64 / self.seen[a].max(1) as f64).collect();
+///         Ok(Dynamics::new(matrices, beta, self.exact.gamma())?)
+///     }
+///     fn error_bounds(&self, _confidence: f64) -> ErrorBounds<f64> {
+///         ErrorBounds::new(BoundKind::Given, 12, self.exact.gamma(), 0.0, 1.0)
+///     }
+/// }
+///
+/// let swim = gallery::river_swim::<f64>(6, 0.1, 0.99)?;
+/// let exact = Dynamics::one_hot(&swim, OneHot::of(&swim));
+/// let mut counter = BurstCounter { exact, seen: vec![0; 2], bursts: vec![0; 2] };
+/// counter.observe(&Transition { state: 0, action: 1, next: 1, burst: true });
+/// assert_eq!(counter.estimate()?.betas(), [0.0, 1.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait Estimator<T: Real, D: Dimension> {
+    /// The state of transitions.
+    type State;
+
+    /// Learns from one transition, its burst included.
+    ///
+    /// Data that cannot be used (features that are not finite, an action out of range) are left out
+    /// and make [`estimate`](Self::estimate) fail, so that nothing is lost in silence.
+    fn observe(&mut self, t: &Transition<Self::State>);
+
+    /// Learns that action `a` was or was not followed by a data-burst, where no transition is known.
+    fn observe_reveal(&mut self, a: Action, burst: bool);
+
+    /// The number N of transitions learnt from.
+    fn samples(&self) -> u64;
+
+    /// The estimated dynamics.
+    ///
+    /// # Errors
+    /// [`EstimateError`] that names what cannot be used.
+    fn estimate(&self) -> Result<Dynamics<T, D>, EstimateError>;
+
+    /// What the theory says of the error, with probability at least `confidence` = 1 - p.
+    ///
+    /// A confidence outside (0, 1) gives infinite bounds, and so do no samples.
+    fn error_bounds(&self, confidence: T) -> ErrorBounds<T>;
+
+    /// ln det(X^T X + lambda I), the information collected; `None` if this estimator has no such
+    /// matrix.
+    fn log_det(&self) -> Option<f64> {
+        None
+    }
+}
+
+/// An estimator whose memory is a sum over samples: two of them merge into one that saw both.
+pub trait SufficientStatistics<T: Real, D: Dimension>: Estimator<T, D> {
+    /// Adds what `other` has seen. Both must have been made alike; the features are taken to be.
+    ///
+    /// # Errors
+    /// [`MergeError`] that names the setting in which they differ; nothing is then added.
+    fn merge(&mut self, other: &Self) -> Result<(), MergeError>;
+
+    /// Does pending work, so that later calls are cheap. Changes no result.
+    fn compact(&mut self) {}
+
+    /// An error bound from what was in fact observed, with probability at least `confidence`.
+    ///
+    /// For the matrices, with t the matrix Bernstein quantile of `||X^T Z_a||` (variance N, terms
+    /// of norm at most 2, union over actions),
+    ///
+    /// ```text
+    /// ||M-hat_a - M_a|| <= (t + lambda sqrt(d)) / (lambda_min(X^T X) + lambda)
+    /// ```
+    ///
+    /// which is the paper's proof before the random Gram matrix is replaced by its mean. For the
+    /// reveal probabilities, Clopper-Pearson intervals. It assumes a linear MDP with `||phi|| <= 1`
+    /// and a number of samples fixed in advance; (s, a) may depend on past samples, because
+    /// the terms are then still martingale differences (matrix Freedman). The interval for beta
+    /// wants the number of trials of each action fixed in advance, or independent of the bursts.
+    fn observed_bounds(&self, confidence: T) -> ErrorBounds<T>;
+}
