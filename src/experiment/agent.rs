@@ -1,0 +1,174 @@
+//! Agents by name.
+
+use std::fmt;
+
+use itertools::iproduct;
+use serde::{Deserialize, Serialize};
+
+use super::error::SpecError;
+use super::family::Family;
+use super::spec::AgentGrid;
+use crate::sequence::ActionSequence;
+
+/// An agent with all its parameters.
+///
+/// | `agent` | parameters, with what holds if left out | see |
+/// |---|---|---|
+/// | `lsvi-ucb` | `oracle` `runs:5,10`, `horizon` 100, `lambda` 0.01, `rho` 50, `beyond` `reuse-first` | Algorithm 1 |
+/// | `fixed` | `sequence` | [`FixedSequence`](crate::agents::FixedSequence) |
+/// | `uniform` | | [`UniformRandom`](crate::agents::UniformRandom) |
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "agent", rename_all = "kebab-case", deny_unknown_fields)]
+#[non_exhaustive]
+pub enum AgentChoice {
+    /// Algorithm 1 with exact psi.
+    LsviUcb {
+        /// Where candidates come from.
+        oracle: Family,
+        /// H.
+        horizon: usize,
+        /// lambda.
+        lambda: f64,
+        /// rho.
+        rho: f64,
+        /// What is played from the H-th sighting on.
+        beyond: Beyond,
+    },
+    /// One sequence from every sighting.
+    Fixed {
+        /// The sequence.
+        sequence: ActionSequence,
+    },
+    /// Every action with the same probability.
+    Uniform,
+}
+
+/// What is played from the H-th sighting on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Beyond {
+    /// The first candidate: the paper to the letter.
+    Constant,
+    /// What is played at sighting H - 1.
+    ReuseLast,
+    /// What is played at sighting 1.
+    #[default]
+    ReuseFirst,
+}
+
+impl Default for AgentChoice {
+    /// Algorithm 1 as in the paper's experiments.
+    fn default() -> Self {
+        Self::LsviUcb {
+            oracle: Family::Runs { prefix: 5, run: 10 },
+            horizon: 100,
+            lambda: 0.01,
+            rho: 50.0,
+            beyond: Beyond::ReuseFirst,
+        }
+    }
+}
+
+impl AgentChoice {
+    /// The names of the kinds.
+    pub const KINDS: [&'static str; 3] = ["lsvi-ucb", "fixed", "uniform"];
+
+    /// The name of its kind.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::LsviUcb { .. } => "lsvi-ucb",
+            Self::Fixed { .. } => "fixed",
+            Self::Uniform => "uniform",
+        }
+    }
+
+    /// The family it chooses from, if it has one.
+    pub fn family(&self) -> Option<Family> {
+        match self {
+            Self::LsviUcb { oracle, .. } => Some(*oracle),
+            _ => None,
+        }
+    }
+
+    /// The parameters of a kind; none if there is no such kind.
+    pub(super) fn fields(kind: &str) -> Option<&'static [&'static str]> {
+        match kind {
+            "lsvi-ucb" => Some(&["oracle", "horizon", "lambda", "rho", "beyond"]),
+            "fixed" => Some(&["sequence"]),
+            "uniform" => Some(&[]),
+            _ => None,
+        }
+    }
+
+    /// Every combination of values, for a kind that exists.
+    pub(super) fn grid(grid: &AgentGrid, field: &str) -> Result<Vec<Self>, SpecError> {
+        match grid.agent.as_str() {
+            "lsvi-ucb" => {
+                let combinations = iproduct!(
+                    grid.oracle.or(Family::Runs { prefix: 5, run: 10 }),
+                    grid.horizon.or(100),
+                    grid.lambda.or(0.01),
+                    grid.rho.or(50.0),
+                    grid.beyond.or(Beyond::ReuseFirst)
+                );
+                combinations
+                    .map(|(oracle, horizon, lambda, rho, beyond)| {
+                        Self::LsviUcb { oracle, horizon, lambda, rho, beyond }.checked(field)
+                    })
+                    .collect()
+            }
+            "fixed" if grid.sequence.is_empty() => Err(SpecError::Field {
+                field: format!("{field}.sequence"),
+                value: "nothing".into(),
+                needed: "a sequence such as \"111(01)\"".into(),
+            }),
+            "fixed" => {
+                let sequences = grid.sequence.0.iter().cloned();
+                Ok(sequences.map(|sequence| Self::Fixed { sequence }).collect())
+            }
+            _ => Ok(vec![Self::Uniform]),
+        }
+    }
+
+    /// Refuses parameters out of range.
+    pub(super) fn checked(self, field: &str) -> Result<Self, SpecError> {
+        let refuse = |name: &str, value: String, needed: &str| {
+            let field = if field.is_empty() { name.into() } else { format!("{field}.{name}") };
+            Err(SpecError::Field { field, value, needed: needed.into() })
+        };
+        match self {
+            Self::LsviUcb { horizon, .. } if horizon < 2 => {
+                refuse("horizon", horizon.to_string(), "at least 2")
+            }
+            Self::LsviUcb { lambda, .. } if !(lambda > 0.0 && lambda.is_finite()) => {
+                refuse("lambda", lambda.to_string(), "positive and finite")
+            }
+            Self::LsviUcb { rho, .. } if !(rho >= 0.0 && rho.is_finite()) => {
+                refuse("rho", rho.to_string(), "0 or more, and finite")
+            }
+            fine => Ok(fine),
+        }
+    }
+}
+
+impl fmt::Display for Beyond {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Constant => "constant",
+            Self::ReuseLast => "reuse-last",
+            Self::ReuseFirst => "reuse-first",
+        })
+    }
+}
+
+impl fmt::Display for AgentChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&match self {
+            Self::LsviUcb { oracle, horizon, lambda, rho, beyond } => {
+                format!("lsvi-ucb {oracle} H={horizon} lambda={lambda} rho={rho} {beyond}")
+            }
+            Self::Fixed { sequence } => format!("fixed {sequence}"),
+            Self::Uniform => "uniform".into(),
+        })
+    }
+}

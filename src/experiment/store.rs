@@ -1,0 +1,140 @@
+//! The folder of an experiment: what is in it, and how it gets there.
+//!
+//! ```text
+//! manifest.json           the version, the name and every cell
+//! models/HASH.json        every model, as it was
+//! cells/ID.json           a finished cell
+//! checkpoints/ID.json     a cell in the middle, until it is finished
+//! references/HASH-*.json  optima that curves are compared with
+//! ```
+//! A file appears under its name when it is complete and on the disk, never before.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::ExperimentError;
+
+/// The end of the names of files that are being written.
+const UNFINISHED: &str = "part";
+
+/// A folder.
+#[derive(Debug, Clone)]
+pub(super) struct Store {
+    root: PathBuf,
+}
+
+impl Store {
+    pub(super) fn new(root: &Path) -> Self {
+        Self { root: root.into() }
+    }
+
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(super) fn path(&self, folder: &str, id: &str) -> PathBuf {
+        self.root.join(folder).join(format!("{id}.json"))
+    }
+
+    pub(super) fn manifest(&self) -> PathBuf {
+        self.root.join("manifest.json")
+    }
+}
+
+/// Reads JSON; nothing if there is no such file.
+pub(super) fn read<V: DeserializeOwned>(path: &Path) -> Result<Option<V>, ExperimentError> {
+    let text = match fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(fault) if fault.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(source) => return Err(ExperimentError::Io { path: path.into(), source }),
+    };
+    let content = |fault: serde_json::Error| ExperimentError::Content {
+        path: path.into(),
+        message: fault.to_string(),
+    };
+    serde_json::from_str(&text).map(Some).map_err(content)
+}
+
+/// Writes JSON on one line, whole or not at all.
+pub(super) fn write<V: Serialize>(path: &Path, value: &V) -> Result<(), ExperimentError> {
+    let content = |fault: serde_json::Error| ExperimentError::Content {
+        path: path.into(),
+        message: fault.to_string(),
+    };
+    let mut text = serde_json::to_string(value).map_err(content)?;
+    text.push('\n');
+    replace(path, text.as_bytes())
+}
+
+/// Puts `bytes` under the name `path`: a reader finds what was there or all of it, and after a crash
+/// of the machine too.
+///
+/// # Errors
+/// [`ExperimentError::Io`] that names the file.
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), ExperimentError> {
+    let fail = |source| ExperimentError::Io { path: path.into(), source };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder {
+        fs::create_dir_all(folder).map_err(fail)?;
+    }
+    let temporary = temporary(path);
+    let written = File::create(&temporary)
+        .and_then(|mut file| {
+            file.write_all(bytes)?;
+            file.sync_all()
+        })
+        .and_then(|()| fs::rename(&temporary, path));
+    if let Err(source) = written {
+        // The first error is the one to report; there may be nothing to remove.
+        let _ = fs::remove_file(&temporary);
+        return Err(fail(source));
+    }
+    // The new name is safe when the folder is. Not every system can do it, and none needs it for
+    // what a reader sees.
+    if let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) {
+        let _ = folder.sync_all();
+    }
+    Ok(())
+}
+
+/// A name that no other writer uses: two may write the same cell, if a scheduler restarts a task
+/// that is not quite dead.
+fn temporary(path: &Path) -> PathBuf {
+    static COUNTER: AtomicU64 = AtomicU64::new(0);
+    let nanos = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |t| t.as_nanos());
+    let number = COUNTER.fetch_add(1, Ordering::Relaxed);
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".{}-{nanos}-{number}.{UNFINISHED}", std::process::id()));
+    path.with_file_name(name)
+}
+
+/// Removes a file that may not be there.
+pub(super) fn remove(path: &Path) -> Result<(), ExperimentError> {
+    match fs::remove_file(path) {
+        Err(source) if source.kind() != ErrorKind::NotFound => {
+            Err(ExperimentError::Io { path: path.into(), source })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Removes what killed writers left behind of the files in `folder` whose id `is_ours`.
+pub(super) fn sweep_up(folder: &Path, is_ours: impl Fn(&str) -> bool) {
+    // Left-overs harm nobody: what cannot be listed or removed stays.
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+        let unfinished = path.extension().is_some_and(|e| e == UNFINISHED);
+        if unfinished && name.split_once(".json").is_some_and(|(id, _)| is_ours(id)) {
+            let _ = fs::remove_file(&path);
+        }
+    }
+}
