@@ -10,15 +10,21 @@
 //! | [`UniformRandom`] | every action with the same probability |
 
 mod fixed_sequence;
+mod lsvi_ucb;
 mod segment;
 mod uniform_random;
 
 pub use fixed_sequence::FixedSequence;
+pub use lsvi_ucb::{
+    BeyondHorizon, Candidates, LsviUcbError, LsviUcbParams, ParamsError, Plan, Replanning,
+    TabularLsviUcb,
+};
 pub use segment::Segment;
 pub use uniform_random::UniformRandom;
 
 use crate::belief::AugmentedState;
 use crate::model::Action;
+use crate::planning::BurstPolicy;
 
 /// An agent on states `S` with rewards in `T`.
 ///
@@ -71,6 +77,12 @@ pub trait Agent<S, T> {
 
     /// The episode is over; its terminal segment has been observed.
     fn end_episode(&mut self) {}
+
+    /// The burst-dependent policy of the episode begun last, if the agent plays one: what exact
+    /// regret is computed from.
+    fn policy(&self) -> Option<&dyn BurstPolicy<S>> {
+        None
+    }
 }
 
 macro_rules! forward {
@@ -94,6 +106,11 @@ macro_rules! forward {
             #[inline]
             fn end_episode(&mut self) {
                 (**self).end_episode();
+            }
+
+            #[inline]
+            fn policy(&self) -> Option<&dyn BurstPolicy<S>> {
+                (**self).policy()
             }
         }
     };

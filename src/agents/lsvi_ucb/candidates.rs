@@ -1,0 +1,156 @@
+//! The features of every state and every candidate, as one matrix.
+
+use std::sync::Arc;
+
+use nalgebra::{DMatrix, Dyn};
+
+use super::LsviUcbError;
+use crate::Real;
+use crate::dim::FeatureDim;
+use crate::features::{SequenceFeatures, TabularPsi};
+use crate::sequence::ActionSequence;
+
+/// psi of n states and a finite family of sequences: what Algorithm 1 needs to know of the world.
+///
+/// Row `s * family.len() + j` holds the features of state s and sequence j. Ridge regression and
+/// its bonus see inner products only, so any rotation of psi gives the same algorithm; in one-hot
+/// features there is one that halves the dimension.
+///
+/// # Example
+/// ```
+/// use sporadic::agents::Candidates;
+/// use sporadic::features::TabularPsi;
+/// use sporadic::model::gallery;
+/// use sporadic::sequence::runs;
+/// let psi = TabularPsi::new(gallery::river_swim::<f64>(6, 0.1, 0.99)?);
+/// let exact = Candidates::one_hot(&psi, runs(2, 5, 10))?;
+/// assert_eq!((exact.family().len(), exact.dim()), (1012, 12));
+/// let any = Candidates::new(&psi, 6, 2, 0.99, runs(2, 5, 10))?;
+/// assert_eq!(any.dim(), 24);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Candidates<T: Real> {
+    family: Arc<[ActionSequence]>,
+    num_states: usize,
+    gamma: T,
+    pub(super) rows: DMatrix<T>,
+}
+
+impl<T: Real> Candidates<T> {
+    /// The features of any map on the states `0..num_states`, exact or estimated, in 2d
+    /// dimensions.
+    ///
+    /// # Errors
+    /// [`LsviUcbError`] if there are no states or sequences, a sequence takes an action that is
+    /// not below `num_actions`, gamma is not in (0, 1), or a feature is not finite.
+    pub fn new<D: FeatureDim>(
+        psi: &impl SequenceFeatures<T, D, State = usize>,
+        num_states: usize,
+        num_actions: usize,
+        gamma: T,
+        family: impl IntoIterator<Item = ActionSequence>,
+    ) -> Result<Self, LsviUcbError> {
+        let family = check(family, num_states, num_actions, gamma)?;
+        let (m, width) = (family.len(), 2 * psi.dim().value());
+        let mut rows = DMatrix::zeros(num_states * m, width);
+        for s in 0..num_states {
+            let batch = psi.batch(&s, &family);
+            for (j, column) in batch.column_iter().enumerate() {
+                for (i, &x) in column.iter().enumerate() {
+                    rows[(s * m + j, i)] = x;
+                }
+            }
+        }
+        Self { family, num_states, gamma, rows }.finite()
+    }
+
+    /// The exact features of a tabular model, in d dimensions.
+    ///
+    /// One-hot psi is 1/2 ((1 - gamma) o, gamma beta o) with one occupancy o(s', a): its two halves
+    /// are proportional in every coordinate. Turned onto its span it is
+    /// `1/2 sqrt((1 - gamma)^2 + (gamma beta(a))^2) o(s', a)`, with the same inner products.
+    ///
+    /// # Errors
+    /// [`LsviUcbError`] if the family is empty or takes an action that the model does not have.
+    pub fn one_hot<D: FeatureDim>(
+        psi: &TabularPsi<T, D>,
+        family: impl IntoIterator<Item = ActionSequence>,
+    ) -> Result<Self, LsviUcbError> {
+        let model = psi.model();
+        let (num_states, num_actions) = (model.num_states(), model.num_actions());
+        let gamma = model.gamma();
+        let family = check(family, num_states, num_actions, gamma)?;
+        let table = psi.table(&family);
+        let d = num_states * num_actions;
+        let stretch: Vec<T> = (model.betas().iter())
+            .map(|&b| {
+                let ratio = gamma * b / (T::one() - gamma);
+                (T::one() + ratio * ratio).sqrt()
+            })
+            .collect();
+        let shape = (Dyn(num_states * family.len()), Dyn(d));
+        let rows = DMatrix::from_fn_generic(shape.0, shape.1, |row, i| {
+            stretch[i % num_actions] * table[(i, row)]
+        });
+        Self { family, num_states, gamma, rows }.finite()
+    }
+
+    fn finite(self) -> Result<Self, LsviUcbError> {
+        match self.rows.iter().position(|x| !x.is_finite()) {
+            None => Ok(self),
+            Some(at) => {
+                let row = at % self.rows.nrows();
+                let sequence = self.family[row % self.family.len()].clone();
+                Err(LsviUcbError::Features { state: row / self.family.len(), sequence })
+            }
+        }
+    }
+
+    /// The family, in the order in which ties are broken.
+    pub fn family(&self) -> &[ActionSequence] {
+        &self.family
+    }
+
+    pub(super) fn shared_family(&self) -> Arc<[ActionSequence]> {
+        Arc::clone(&self.family)
+    }
+
+    /// The number of states.
+    pub fn num_states(&self) -> usize {
+        self.num_states
+    }
+
+    /// The discount factor.
+    pub fn gamma(&self) -> T {
+        self.gamma
+    }
+
+    /// The dimension of the features: d for [`one_hot`](Self::one_hot), 2d for
+    /// [`new`](Self::new).
+    pub fn dim(&self) -> usize {
+        self.rows.ncols()
+    }
+}
+
+fn check<T: Real>(
+    family: impl IntoIterator<Item = ActionSequence>,
+    num_states: usize,
+    num_actions: usize,
+    gamma: T,
+) -> Result<Arc<[ActionSequence]>, LsviUcbError> {
+    let family: Arc<[ActionSequence]> = family.into_iter().collect();
+    if family.is_empty() || num_states == 0 {
+        return Err(LsviUcbError::Empty);
+    }
+    if !(gamma > T::zero() && gamma < T::one()) {
+        return Err(LsviUcbError::Gamma { gamma: gamma.as_f64() });
+    }
+    match family.iter().find(|seq| seq.max_action() >= num_actions) {
+        None => Ok(family),
+        Some(seq) => {
+            let (action, sequence) = (seq.max_action(), seq.clone());
+            Err(LsviUcbError::Action { sequence, action, num_actions })
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! ATST-LSVI-UCB, the paper's Algorithm 1.
+
+mod candidates;
+mod error;
+mod params;
+mod plan;
+mod ridge;
+mod sweep;
+mod tabular;
+
+pub use candidates::Candidates;
+pub use error::LsviUcbError;
+pub use params::{BeyondHorizon, LsviUcbParams, ParamsError, Replanning};
+pub use plan::Plan;
+pub use tabular::TabularLsviUcb;

@@ -1,0 +1,246 @@
+//! The parameters of Algorithm 1.
+
+use thiserror::Error;
+
+use crate::Real;
+
+/// The parameters of ATST-LSVI-UCB, unchecked; an agent checks them when it is made.
+///
+/// | setter | symbol | default | range | paper |
+/// |---|---|---|---|---|
+/// | [`with_horizon`](Self::with_horizon) | H | 100 | at least 2 | Algorithm 1, parameters; 100 in Section 6 |
+/// | [`with_lambda`](Self::with_lambda) | lambda | 0.01 | positive | Algorithm 1, line 4; 1 in the theorem |
+/// | [`with_rho`](Self::with_rho) | rho | 50 | 0 or more | Algorithm 1, line 7 |
+/// | [`with_beyond_horizon`](Self::with_beyond_horizon) | u >= H | [`ReuseFirst`](BeyondHorizon::ReuseFirst) | | line 4 leaves it open |
+/// | [`with_replanning`](Self::with_replanning) | | [`EveryEpisode`](Replanning::EveryEpisode) | growth above 1 | line 1 |
+/// | [`with_reward_range`](Self::with_reward_range) | r in [0, 1] | (0, 1) | low < high | Section 2 |
+///
+/// The paper gives neither lambda nor rho for its experiments; the defaults here reproduce its
+/// figures. [`theory`](Self::theory) gives the values of its theorem.
+///
+/// # Ties
+/// Where several sequences have the same optimistic value, and the clip at 1/(1-gamma) makes all of
+/// them equal in the first episodes, the first one of the family is played. The order of the
+/// family is therefore part of an experiment.
+///
+/// # Rewards
+/// Rewards in `[low, high]` are turned into (r - low) / (high - low) per round before they are
+/// learnt from; an agent's [`values`](super::TabularLsviUcb::values) are turned back.
+///
+/// # Example
+/// ```
+/// use sporadic::agents::LsviUcbParams;
+/// let params = LsviUcbParams::<f64>::default().with_rho(30.0);
+/// assert!(params.check().is_ok());
+/// assert!(params.with_lambda(0.0).check().is_err());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct LsviUcbParams<T> {
+    horizon: usize,
+    lambda: T,
+    rho: T,
+    beyond_horizon: BeyondHorizon,
+    replanning: Replanning<T>,
+    reward_range: (T, T),
+}
+
+/// What is played from the H-th sighting on, where the paper's K is constant and its argmax
+/// arbitrary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum BeyondHorizon {
+    /// The paper to the letter: all sequences tie, so the first one of the family.
+    Constant,
+    /// What is played at sighting H - 1.
+    ReuseLast,
+    /// What is played at sighting 1, which has looked furthest ahead.
+    #[default]
+    ReuseFirst,
+}
+
+/// When the planning phase runs.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Replanning<T> {
+    /// Before every episode, as in the paper.
+    #[default]
+    EveryEpisode,
+    /// When det Lambda has grown by this factor since the last time: d log K times in K episodes
+    /// instead of K, and a regret of the same order.
+    DeterminantGrowth(T),
+}
+
+/// A parameter out of range.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum ParamsError {
+    /// A horizon without a sighting to plan for.
+    #[error("the horizon H = {horizon} must be at least 2")]
+    Horizon {
+        /// The value given.
+        horizon: usize,
+    },
+    /// A regulariser, a bonus or a growth out of range.
+    #[error("{name} = {value} must be {needed}")]
+    Value {
+        /// The parameter.
+        name: &'static str,
+        /// The value given.
+        value: f64,
+        /// What it must be.
+        needed: &'static str,
+    },
+    /// A reward range that is empty or not finite.
+    #[error("the reward range ({low}, {high}) must be finite with low < high")]
+    RewardRange {
+        /// Its lower end.
+        low: f64,
+        /// Its upper end.
+        high: f64,
+    },
+}
+
+impl<T: Real> Default for LsviUcbParams<T> {
+    fn default() -> Self {
+        Self {
+            horizon: 100,
+            lambda: T::of(0.01),
+            rho: T::of(50.0),
+            beyond_horizon: BeyondHorizon::default(),
+            replanning: Replanning::EveryEpisode,
+            reward_range: (T::zero(), T::one()),
+        }
+    }
+}
+
+impl<T: Real> LsviUcbParams<T> {
+    /// The values of the regret theorem: H = ceil(log(K / (1 - gamma)) / (1 - gamma)) + 1,
+    /// lambda = 1 and rho = c d H sqrt(log(2 d K H / p)).
+    ///
+    /// `episodes` is K, `p` the probability of failure, `c` the theorem's absolute constant, at
+    /// least 1, which it does not give, and `dim` the dimension d of phi.
+    ///
+    /// # Example
+    /// ```
+    /// use sporadic::agents::LsviUcbParams;
+    /// let params = LsviUcbParams::<f64>::theory(5_000, 0.05, 1.0, 12, 0.99);
+    /// assert_eq!(params.horizon(), 1314);
+    /// assert!(params.rho() > 12.0 * 1314.0); // optimism in theory is far from that in practice
+    /// ```
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // out of range saturates
+    pub fn theory(episodes: u64, p: f64, c: f64, dim: usize, gamma: f64) -> Self {
+        let (episodes, d) = (episodes as f64, dim as f64);
+        let h = ((episodes / (1.0 - gamma)).ln() / (1.0 - gamma)).ceil() + 1.0;
+        let iota = (2.0 * d * episodes * h / p).ln();
+        Self {
+            horizon: h as usize,
+            lambda: T::one(),
+            rho: T::of(c * d * h * iota.sqrt()),
+            ..Self::default()
+        }
+    }
+
+    /// Sets the effective horizon H: how many sightings are planned for, and how many segments of
+    /// an episode are learnt from.
+    pub fn with_horizon(self, horizon: usize) -> Self {
+        Self { horizon, ..self }
+    }
+
+    /// Sets the ridge lambda.
+    pub fn with_lambda(self, lambda: T) -> Self {
+        Self { lambda, ..self }
+    }
+
+    /// Sets the weight rho of the bonus; 0 is greedy.
+    pub fn with_rho(self, rho: T) -> Self {
+        Self { rho, ..self }
+    }
+
+    /// Sets what is played from the H-th sighting on.
+    pub fn with_beyond_horizon(self, beyond_horizon: BeyondHorizon) -> Self {
+        Self { beyond_horizon, ..self }
+    }
+
+    /// Sets when the planning phase runs.
+    pub fn with_replanning(self, replanning: Replanning<T>) -> Self {
+        Self { replanning, ..self }
+    }
+
+    /// Declares the smallest and the largest reward of a round.
+    pub fn with_reward_range(self, low: T, high: T) -> Self {
+        Self { reward_range: (low, high), ..self }
+    }
+
+    /// The effective horizon H.
+    pub fn horizon(&self) -> usize {
+        self.horizon
+    }
+
+    /// The ridge lambda.
+    pub fn lambda(&self) -> T {
+        self.lambda
+    }
+
+    /// The weight rho of the bonus.
+    pub fn rho(&self) -> T {
+        self.rho
+    }
+
+    /// What is played from the H-th sighting on.
+    pub fn beyond_horizon(&self) -> BeyondHorizon {
+        self.beyond_horizon
+    }
+
+    /// When the planning phase runs.
+    pub fn replanning(&self) -> Replanning<T> {
+        self.replanning
+    }
+
+    /// The smallest and the largest reward of a round.
+    pub fn reward_range(&self) -> (T, T) {
+        self.reward_range
+    }
+
+    /// Refuses values out of range.
+    ///
+    /// # Errors
+    /// [`ParamsError`] that names the parameter and its value.
+    pub fn check(&self) -> Result<(), ParamsError> {
+        if self.horizon < 2 {
+            return Err(ParamsError::Horizon { horizon: self.horizon });
+        }
+        let bad = |name, value: T, needed| {
+            Err(ParamsError::Value { name, value: value.as_f64(), needed })
+        };
+        if !(self.lambda > T::zero() && self.lambda.is_finite()) {
+            return bad("lambda", self.lambda, "positive and finite");
+        }
+        if !(self.rho >= T::zero() && self.rho.is_finite()) {
+            return bad("rho", self.rho, "finite and not negative");
+        }
+        if let Replanning::DeterminantGrowth(factor) = self.replanning
+            && !(factor > T::one() && factor.is_finite())
+        {
+            return bad("the growth of the determinant", factor, "above 1 and finite");
+        }
+        let (low, high) = self.reward_range;
+        if !(low < high && low.is_finite() && high.is_finite()) {
+            return Err(ParamsError::RewardRange { low: low.as_f64(), high: high.as_f64() });
+        }
+        Ok(())
+    }
+
+    /// min {R, H} with R the reward of `rounds` rounds turned into [0, 1] each.
+    pub(super) fn target(&self, reward: T, rounds: usize) -> T {
+        let (low, high) = self.reward_range;
+        let scaled = (reward - T::of(rounds as f64) * low) / (high - low);
+        scaled.min(T::of(self.horizon as f64))
+    }
+
+    /// A value of rescaled rewards as one of the rewards declared.
+    pub(super) fn unscale(&self, value: T, gamma: T) -> T {
+        let (low, high) = self.reward_range;
+        low / (T::one() - gamma) + (high - low) * value
+    }
+}
