@@ -41,12 +41,15 @@
 //! complete implementor in its documentation and in `examples/`.
 //!
 //! # Features
-//! `serde`: serialisation of all public data types, and model files in JSON and TOML.
+//! `serde`: serialisation of all public data types, and model files in JSON and TOML. `experiment`:
+//! sweeps, see [`experiment`]. `cli`: the command line `sporadic`.
 
 pub mod agents;
 pub mod belief;
 pub mod dim;
 pub mod estimators;
+#[cfg(feature = "experiment")]
+pub mod experiment;
 pub mod features;
 pub mod model;
 pub mod oracles;

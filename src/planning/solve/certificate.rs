@@ -1,0 +1,133 @@
+//! From a tree and an active set to an upper bound on V*; the proof is in the [module](super) docs.
+
+use super::active::Active;
+use super::kernel::{Kernel, widest};
+use super::pool::Pool;
+use super::tree::{Guess, Tree};
+
+/// How many passes sharpen a constant bound state by state.
+const SHARPENING: usize = 10;
+
+/// delta(D): how far the value of a belief can be above L if V* <= V + D.
+fn delta(kernel: &Kernel, active: &Active, rise: f64) -> f64 {
+    let worst = (kernel.actions.iter().zip(&active.error))
+        .map(|(action, error)| (error + kernel.slack() + action.seen * rise) / (1.0 - action.blind))
+        .fold(0.0, f64::max);
+    worst * (1.0 + 1e-12)
+}
+
+/// A certificate and what it cost.
+#[derive(Debug)]
+struct Certificate {
+    /// d with V* <= V + d, if the tree proves any.
+    rise: Option<Vec<f64>>,
+    nodes: usize,
+}
+
+/// Grows a tree that aims at V* <= V + `aim` and finds out what it proves.
+///
+/// The sequences that beat V are added to the pool, V itself is left alone.
+fn certificate(pool: &mut Pool, active: &Active, aim: f64, most: usize) -> Certificate {
+    let kernel = pool.kernel;
+    let slack = kernel.slack();
+    let rise = 0.9 * aim;
+    let stop = (kernel.actions.iter())
+        .map(|action| (1.0 - kernel.gamma) / (1.0 - action.blind))
+        .fold(1.0, f64::min)
+        * rise;
+    let guess = Guess { rise, delta: delta(kernel, active, rise), stop };
+    let tree = Tree::grow(pool, active, guess, most);
+    let constant = least_constant(pool, active, &tree, aim);
+    let rise = constant.map(|constant| {
+        let mut rise = vec![constant; kernel.n];
+        for _ in 0..SHARPENING {
+            let delta = delta(kernel, active, rise.iter().copied().fold(0.0, f64::max));
+            let new = tree.pass(pool, &rise, delta, slack);
+            rise.iter_mut().zip(new).for_each(|(d, x)| *d = d.min(x));
+        }
+        rise
+    });
+    tree.harvest(pool, 1e-3 * stop);
+    Certificate { rise, nodes: tree.len() }
+}
+
+/// The least constant d that a pass does not raise, to 1% from above, by bisection.
+///
+/// None if there is no such d up to 2 max |r| / (1 - gamma): a larger one would say nothing, and
+/// the rounding argument does not cover it.
+fn least_constant(pool: &Pool, active: &Active, tree: &Tree, aim: f64) -> Option<f64> {
+    let kernel = pool.kernel;
+    let slack = kernel.slack();
+    let holds = |d: f64| {
+        let new = tree.pass(pool, &vec![d; kernel.n], delta(kernel, active, d), slack);
+        new.iter().all(|&x| x <= d)
+    };
+    let ceiling = 2.0 * kernel.magnitude;
+    let (mut low, mut high) = (0.0, (0.1 * aim).max(slack).min(ceiling));
+    while !holds(high) {
+        if high >= ceiling {
+            return None;
+        }
+        low = high;
+        high = (2.0 * high).min(ceiling);
+    }
+    while high - low > 0.01 * high && high > slack {
+        let middle = if low > 0.0 { 0.5 * (low + high) } else { 0.1 * high };
+        if holds(middle) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    Some(high)
+}
+
+/// Lowers `upper` where a certificate allows it, aiming first at the wanted gap, then at what
+/// seems within reach. Returns the number of beliefs in each tree grown.
+pub(super) fn certify(
+    pool: &mut Pool,
+    active: &Active,
+    upper: &mut [f64],
+    gap: f64,
+    most: usize,
+) -> Vec<usize> {
+    let mut aim = gap;
+    let mut nodes = Vec::new();
+    for _ in 0..2 {
+        let found = certificate(pool, active, aim, most);
+        nodes.push(found.nodes);
+        if let Some(rise) = found.rise {
+            for ((u, v), d) in upper.iter_mut().zip(&pool.v).zip(rise) {
+                *u = u.min(v + d);
+            }
+        }
+        aim = 0.5 * widest(upper, &pool.v);
+        if aim <= 2.0 * gap {
+            break;
+        }
+    }
+    nodes
+}
+
+/// The value of the model if the state were always seen, approached from above: a first upper
+/// bound. Every sweep is one, so it may stop at any time.
+pub(super) fn always_seen(pool: &Pool, gap: f64) -> Vec<f64> {
+    let kernel = pool.kernel;
+    let rewards = kernel.actions.iter().flat_map(|action| &action.reward);
+    let top = rewards.copied().fold(f64::NEG_INFINITY, f64::max) / (1.0 - kernel.gamma);
+    let mut upper = vec![top; kernel.n];
+    let part = pool.limits.share(0.2);
+    let enough = 1e-5 * gap * (1.0 - kernel.gamma);
+    let mut fall = f64::INFINITY;
+    while fall > enough.max(1e-15 * kernel.magnitude) && !part.late() {
+        fall = 0.0;
+        for s in 0..kernel.n {
+            let value = (kernel.actions.iter())
+                .map(|action| action.reward[s] + kernel.gamma * action.pull(s, &upper))
+                .fold(f64::NEG_INFINITY, f64::max);
+            fall = fall.max(upper[s] - value);
+            upper[s] = upper[s].min(value);
+        }
+    }
+    upper
+}

@@ -1,0 +1,182 @@
+//! The model as the solver reads it: `f64` arrays with sparse rows, one block per action.
+
+use crate::Real;
+use crate::model::{Action, Tabular};
+
+/// What one action does.
+///
+/// Discounting and sighting are multiplied out: after the action the state is seen with weight
+/// gamma beta_a and stays hidden with weight gamma (1 - beta_a).
+#[derive(Debug, Clone)]
+pub(super) struct ActionKernel {
+    /// gamma (1 - beta_a), the weight of the blind continuation.
+    pub(super) blind: f64,
+    /// gamma beta_a, the weight of a sighting.
+    pub(super) seen: f64,
+    /// r(., a), in units of [`Kernel::unit`].
+    pub(super) reward: Vec<f64>,
+    /// Row `s` of P_a occupies `offsets[s]..offsets[s + 1]` of `entries`.
+    offsets: Vec<usize>,
+    entries: Vec<(usize, f64)>,
+}
+
+impl ActionKernel {
+    fn new<T: Real>(model: &Tabular<T>, a: Action, unit: f64) -> Self {
+        let (gamma, beta) = (model.gamma().as_f64(), model.beta(a).as_f64());
+        let mut offsets = vec![0];
+        let mut entries = Vec::new();
+        for s in 0..model.num_states() {
+            let sum: f64 = model.row(s, a).map(|(_, p)| p.as_f64()).sum();
+            // A row of f64 sums to 1 up to rounding and is kept bit for bit; one of f32 is scaled.
+            let norm = if (sum - 1.0).abs() <= 1e-13 { 1.0 } else { sum };
+            entries.extend(model.row(s, a).map(|(t, p)| (t, p.as_f64() / norm)));
+            offsets.push(entries.len());
+        }
+        Self {
+            blind: gamma * (1.0 - beta),
+            seen: gamma * beta,
+            reward: (0..model.num_states()).map(|s| model.reward(s, a).as_f64() / unit).collect(),
+            offsets,
+            entries,
+        }
+    }
+
+    /// `out = belief P_a`: where the state is one step later.
+    #[inline]
+    pub(super) fn push(&self, belief: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        for (s, &mass) in belief.iter().enumerate() {
+            if mass != 0.0 {
+                for &(t, p) in &self.entries[self.offsets[s]..self.offsets[s + 1]] {
+                    out[t] += mass * p;
+                }
+            }
+        }
+    }
+
+    /// `(P_a value)(s)`: the expectation of `value` one step after `s`.
+    #[inline]
+    pub(super) fn pull(&self, s: usize, value: &[f64]) -> f64 {
+        let row = &self.entries[self.offsets[s]..self.offsets[s + 1]];
+        row.iter().map(|&(t, p)| p * value[t]).sum()
+    }
+}
+
+/// A finite model, rewards divided by a power of two so that the largest lies in (1/2, 1].
+///
+/// The division is exact, and it makes every tolerance of the solver mean the same on every model.
+#[derive(Debug, Clone)]
+pub(super) struct Kernel {
+    /// The number of states.
+    pub(super) n: usize,
+    pub(super) actions: Vec<ActionKernel>,
+    pub(super) gamma: f64,
+    /// The power of two that rewards and values are divided by.
+    pub(super) unit: f64,
+    /// max |r| / (1 - gamma), in units: no value is larger in size.
+    pub(super) magnitude: f64,
+    /// The difference between the largest and the smallest reward, in units.
+    pub(super) span: f64,
+}
+
+impl Kernel {
+    pub(super) fn new<T: Real>(model: &Tabular<T>) -> Self {
+        let (low, high) = model.reward_range();
+        let (low, high) = (low.as_f64(), high.as_f64());
+        let largest = low.abs().max(high.abs());
+        let unit = power_of_two(largest);
+        let gamma = model.gamma().as_f64();
+        Self {
+            n: model.num_states(),
+            actions: (0..model.num_actions()).map(|a| ActionKernel::new(model, a, unit)).collect(),
+            gamma,
+            unit,
+            magnitude: largest / unit / (1.0 - gamma),
+            span: high / unit - low / unit,
+        }
+    }
+
+    /// What the rounding errors of one backup, one dot product or one mixture cannot exceed.
+    pub(super) fn slack(&self) -> f64 {
+        8.0 * (self.n as f64 + 4.0) * f64::EPSILON * self.magnitude
+    }
+
+    /// The belief that is certain of `s`: a corner of the simplex.
+    pub(super) fn corner(&self, s: usize) -> Vec<f64> {
+        let mut belief = vec![0.0; self.n];
+        belief[s] = 1.0;
+        belief
+    }
+
+    /// `belief P_a`, freshly allocated.
+    pub(super) fn step(&self, belief: &[f64], a: Action) -> Vec<f64> {
+        let mut out = vec![0.0; self.n];
+        self.actions[a].push(belief, &mut out);
+        out
+    }
+}
+
+/// The least power of two that is at least `x`; 1 if `x` is 0 or out of a sensible range.
+fn power_of_two(x: f64) -> f64 {
+    if !(1e-290..=1e290).contains(&x) {
+        return 1.0;
+    }
+    let mut power = 1.0;
+    while power < x {
+        power *= 2.0;
+    }
+    while 0.5 * power >= x {
+        power *= 0.5;
+    }
+    power
+}
+
+#[inline]
+pub(super) fn dot(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).map(|(a, b)| a * b).sum()
+}
+
+/// max over s of x(s) - y(s), at least 0.
+pub(super) fn widest(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).map(|(a, b)| a - b).fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::gallery;
+
+    #[test]
+    #[allow(clippy::float_cmp)] // powers of two are exact
+    fn rewards_are_scaled_by_powers_of_two() {
+        let powers = [1.0, 0.75, 0.5, 3.0, 1e-3, 0.0].map(power_of_two);
+        assert_eq!(powers, [1.0, 1.0, 0.5, 4.0, 1.0 / 512.0, 1.0]);
+    }
+
+    #[test]
+    fn arrays_agree_with_the_model() {
+        let model = gallery::river_balance::<f64>(7, 0.25, 0.9).unwrap();
+        let kernel = Kernel::new(&model);
+        let value: Vec<f64> = (0..7).map(|s| f64::from(s).sin()).collect();
+        let (mut forth, mut back) = (vec![0.0; 7], vec![0.0; 7]);
+        for (a, action) in kernel.actions.iter().enumerate() {
+            let belief: Vec<f64> = (0..7).map(|s| f64::from(s) / 21.0).collect();
+            model.push_forward(&belief, a, &mut forth);
+            model.pull_back(&value, a, &mut back);
+            assert!(widest(&kernel.step(&belief, a), &forth).abs() < 1e-15);
+            for (s, b) in back.iter().enumerate() {
+                assert!((action.pull(s, &value) - b).abs() < 1e-15);
+            }
+            assert!((action.blind - 0.675).abs() < 1e-15 && (action.seen - 0.225).abs() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn rows_of_f32_are_brought_to_one() {
+        let model = gallery::river_swim::<f32>(6, 0.1, 0.9).unwrap();
+        let kernel = Kernel::new(&model);
+        for action in &kernel.actions {
+            assert!((0..6).all(|s| (action.pull(s, &[1.0; 6]) - 1.0).abs() < 1e-15));
+        }
+    }
+}

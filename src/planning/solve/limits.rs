@@ -1,0 +1,107 @@
+//! How much time and memory may be used, and how memory is shared out.
+
+use std::time::{Duration, Instant};
+
+use super::SolveOptions;
+
+/// Each part may always have this many beliefs or sequences, whatever the memory limit.
+const LEAST: usize = 16;
+
+/// The most cycles kept at once; the next search finds them again if they are needed.
+const MOST_CYCLES: usize = 200;
+
+/// The options as counts: half of the memory is for sequences, a quarter each for the matrices of
+/// cycles and for the tree.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    start: Instant,
+    deadline: Option<Instant>,
+    /// The most sequences in the pool.
+    pub(super) entries: usize,
+    /// The most cycles among them.
+    pub(super) cycles: usize,
+    /// The most beliefs in a tree.
+    pub(super) nodes: usize,
+    n: usize,
+}
+
+impl Limits {
+    pub(super) fn new(options: &SolveOptions, n: usize, actions: usize) -> Self {
+        let start = Instant::now();
+        let share = |part: usize, each: usize| options.memory_limit() / part / each;
+        Self {
+            start,
+            deadline: options.time_limit().and_then(|limit| start.checked_add(limit)),
+            entries: share(2, entry_bytes(n)).max(actions + LEAST),
+            cycles: share(4, cycle_bytes(n)).clamp(actions, actions.max(MOST_CYCLES)),
+            nodes: share(4, node_bytes(n)).max(LEAST),
+            n,
+        }
+    }
+
+    pub(super) fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// Whether the time is up.
+    pub(super) fn late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() > deadline)
+    }
+
+    /// The same with only a share of the remaining time.
+    pub(super) fn share(&self, part: f64) -> Self {
+        let deadline = self.deadline.map(|deadline| {
+            let now = Instant::now();
+            now + deadline.saturating_duration_since(now).mul_f64(part)
+        });
+        Self { deadline, ..*self }
+    }
+
+    /// What these numbers of things take, in bytes.
+    pub(super) fn bytes(&self, entries: usize, cycles: usize, nodes: usize) -> usize {
+        // The systems and inverses of the policy and of the linear programs: four matrices.
+        4 * cycle_bytes(self.n)
+            + entries * entry_bytes(self.n)
+            + cycles * cycle_bytes(self.n)
+            + nodes * node_bytes(self.n)
+    }
+}
+
+/// A sequence: its vector twice in the pool and once in the active set, and its place in the maps.
+fn entry_bytes(n: usize) -> usize {
+    24 * n + 160
+}
+
+/// A cycle: an n x n matrix.
+fn cycle_bytes(n: usize) -> usize {
+    8 * n * n
+}
+
+/// A belief of the tree, with its bounds, links and place in the queue.
+fn node_bytes(n: usize) -> usize {
+    8 * n + 104
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_fit_the_memory() {
+        for n in [1, 6, 50, 500] {
+            let options = SolveOptions::default().with_memory_limit(64 << 20);
+            let limits = Limits::new(&options, n, 3);
+            let most = limits.bytes(limits.entries, limits.cycles, limits.nodes);
+            assert!(most <= (64 << 20) + 4 * cycle_bytes(n) + 3 * cycle_bytes(n), "{n}: {most}");
+        }
+    }
+
+    #[test]
+    fn a_share_of_no_limit_is_no_limit() {
+        let options = SolveOptions::default().with_time_limit(None);
+        let limits = Limits::new(&options, 2, 2);
+        assert!(!limits.late() && !limits.share(0.0).late());
+        let none = SolveOptions::default().with_time_limit(Duration::ZERO);
+        assert!(Limits::new(&none, 2, 2).late());
+    }
+}

@@ -1,0 +1,175 @@
+//! Certified optimal values: bounds on V* at every state, and a policy that attains the lower one.
+//!
+//! [`solve`] returns numbers lower <= V* <= upper that differ by no more than was asked, at all states
+//! at once, and for each state the action sequence to play from each sighting of it until the next.
+//!
+//! # Example
+//! ```
+//! use sporadic::model::gallery;
+//! use sporadic::planning::solve::{SolveOptions, Termination, solve};
+//!
+//! let balance = gallery::river_balance::<f64>(6, 0.5, 0.99)?;
+//! let solution = solve(&balance, &SolveOptions::default().with_gap(0.01))?;
+//! assert_eq!(solution.report.termination, Termination::GapReached);
+//! assert!(solution.lower[0] <= 80.004 && 80.003 <= solution.upper[0]);
+//! println!("{}\n{}", solution.policy[0], solution.report);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The problem
+//! Between two sightings nothing is observed, so a policy is a sequence per state seen. Write
+//! w_a = gamma (1 - beta_a) for the weight of staying blind after action a and s_a = gamma beta_a for
+//! that of a sighting. The value U* of a belief b is the least solution of
+//!
+//! ```math
+//! U*(b) = max_a [ b.r_a + s_a (b P_a).V* + w_a U*(b P_a) ],     V*(s) = U*(corner s)
+//! ```
+//!
+//! Given V*, this is an unobserved problem: there is no branching on observations.
+//!
+//! # The algorithm
+//! 1. **A pool of sequences**, each an action followed by an earlier entry, or a word for ever. V is the
+//!    exact value of "on seeing s play `policy[s]`": one n x n system. Policy iteration picks the best
+//!    entries; deep greedy blind trials from the corners propose new ones, with a period where the
+//!    greedy path becomes periodic.
+//! 2. **An active set** of entries, with L(b) = max alpha.b, closed under backup over the whole simplex
+//!    up to errors rho_a: for each active alpha and action a a linear program bounds how far the
+//!    backup r_a + s_a P_a V + w_a P_a alpha rises above L. Where it rises too far, a trial from the
+//!    belief found adds an entry.
+//! 3. **A tree** of blind beliefs below each corner, grown best first, whose leaves are bounded by L
+//!    plus an error or by revealing the state. It turns 1 and 2 into upper bounds.
+//!
+//! Steps 2 and 3 alternate with shrinking tolerance. Since a set that is closed over *all* beliefs
+//! bounds every leaf, the tree stays small where a tree alone would need depth log(gap) / log(w).
+//!
+//! # Why the upper bound holds
+//! Let V and the alphas be any vectors, E(s) = max(V*(s) - V(s), 0), and let rho_a bound the backups of
+//! the active set as above. Let eta be the supremum of U* - L over the simplex.
+//!
+//! - L(b P_a) is alpha.(b P_a) for some active alpha, so for the best action a at b
+//!
+//!   ```math
+//!   U*(b) <= b.(r_a + s_a P_a V) + s_a max E + w_a (L(b P_a) + eta) <= L(b) + rho_a + s_a max E + w_a eta
+//!   ```
+//!
+//!   and hence eta <= delta(max E) with delta(D) = max_a (rho_a + s_a D) / (1 - w_a).
+//! - U* is a supremum of linear functions, so U*(b) <= b.(V + E).
+//! - Let pass(d) be the rise over V at the corners that one Bellman sweep over the tree gives, with
+//!   V + d where the state is seen and min(L(b) + delta(max d), b.(V + d)) at the leaves. By the two
+//!   bounds above, E <= pass(E).
+//! - pass is monotone, and a gamma-contraction because the corners are never leaves and
+//!   s_a / (1 - w_a) <= gamma. So d >= pass(d) for any d implies E <= d:
+//!
+//!   ```math
+//!   V* <= V + d     whenever     d >= pass(d)
+//!   ```
+//!
+//! The least constant such d is found by bisection, then a few passes lower it state by state.
+//!
+//! # Rounding
+//! With M = max |r| / (1 - gamma) and n states, one backup, belief step, dot product or mixture errs by
+//! less than
+//!
+//! ```math
+//! slack = 8 (n + 4) epsilon M
+//! ```
+//!
+//! because beliefs and probabilities are non-negative (each component of a computed belief has a
+//! relative error below (n + 1) epsilon) and every number added up is at most 3 M in size. Where it
+//! matters:
+//!
+//! - **Upper.** The slack is added to every rho_a and at every node of the tree, so that the computed pass
+//!   lies above the exact one. A mixture found by a linear program is evaluated directly, so an
+//!   inaccurate program makes rho larger and nothing else. V and the alphas may be any vectors: their
+//!   own errors do not matter. The first bound, value iteration from above as if the state were always
+//!   seen, loses at most slack / (1 - gamma), which is added at the end.
+//! - **Lower.** The value of a policy is the fixed point of a gamma-contraction on (state, position in the
+//!   sequence). How well the computed numbers satisfy its equations is measured, not assumed, and
+//!   the policy's value is within
+//!
+//!   ```math
+//!   rounding = (slack + measured residual) / (1 - gamma)
+//!   ```
+//!
+//!   of V. `lower` is V less this number, so the policy is worth at least `lower` and at most
+//!   `lower + 2 rounding`. The report states `rounding`; on RiverBalance with gamma = 0.99 it is below 1e-9.
+//!
+//! Numbers of the model are taken as exact. Those of an `f32` model are too, but each of its rows is
+//! divided by its sum in `f64`. The argument neglects products of errors, so 1 - gamma should be well
+//! above n epsilon; as it gets there, rounding exceeds any sensible gap and the solver says
+//! [`Termination::Precision`].
+//!
+//! # Determinism
+//! The same model and options give the same bits, as long as no phase is cut short by the time limit.
+//! Phases get at most a fixed share of the remaining time: a fifth for trials, 60% for closing.
+
+mod active;
+mod certificate;
+mod columns;
+mod driver;
+mod kernel;
+mod limits;
+mod lp;
+mod options;
+mod policy;
+mod pool;
+mod report;
+mod tree;
+mod trial;
+
+pub use options::{SolveError, SolveOptions};
+pub use report::{GapPoint, Solution, SolveReport, Termination};
+
+use crate::Real;
+use crate::model::Tabular;
+use driver::Driver;
+use kernel::Kernel;
+use limits::Limits;
+
+/// Bounds on V* at every state, and a policy whose value is the lower bound up to rounding.
+///
+/// Any finite rewards and any reveal probabilities will do, 0 and 1 included. What is returned is
+/// valid whatever stopped the solver, and says what did; see the [module](self) for what it proves.
+///
+/// # Errors
+/// [`SolveError`] if the gap asked for is not positive and finite, or if max |r| / (1 - gamma) is too large
+/// for `f64`.
+///
+/// # Complexity
+/// Time is not bounded by a polynomial: the problem is that of an unobserved MDP. Memory is as
+/// asked, plus a few n x n matrices.
+pub fn solve<T: Real>(model: &Tabular<T>, options: &SolveOptions) -> Result<Solution, SolveError> {
+    solve_with(model, options, |_| ())
+}
+
+/// [`solve`], with a look at the progress after each phase.
+///
+/// # Errors
+/// As for [`solve`].
+///
+/// # Example
+/// ```
+/// use sporadic::model::gallery;
+/// use sporadic::planning::solve::{SolveOptions, solve_with};
+///
+/// let balance = gallery::river_balance::<f64>(6, 0.2, 0.9)?;
+/// let mut gaps = Vec::new();
+/// let solution = solve_with(&balance, &SolveOptions::default(), |at| gaps.push(at.gap))?;
+/// assert_eq!(gaps.len(), solution.report.history.len());
+/// assert!(gaps.last() <= Some(&1e-3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn solve_with<T: Real>(
+    model: &Tabular<T>,
+    options: &SolveOptions,
+    observe: impl FnMut(&GapPoint),
+) -> Result<Solution, SolveError> {
+    options.check()?;
+    let limits = Limits::new(options, model.num_states(), model.num_actions());
+    let kernel = Kernel::new(model);
+    let magnitude = kernel.magnitude * kernel.unit;
+    if !(magnitude < 1e290) {
+        return Err(SolveError::Magnitude { magnitude });
+    }
+    Ok(Driver::new(&kernel, limits, options.gap(), observe).run())
+}

@@ -1,0 +1,130 @@
+//! What the solver returns.
+
+use std::fmt;
+
+use crate::sequence::ActionSequence;
+
+/// Bounds on V*, a policy that attains the lower one, and how they were come by.
+///
+/// For every state s, lower(s) <= V_policy(s) <= V*(s) <= upper(s) in exact arithmetic, and
+/// V_policy(s) - lower(s) <= 2 [`rounding`](SolveReport::rounding).
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Solution {
+    /// The value of `policy` at each state, less an allowance for rounding.
+    pub lower: Vec<f64>,
+    /// An upper bound on V* at each state.
+    pub upper: Vec<f64>,
+    /// The sequence to play from each sighting of a state, until the next sighting.
+    pub policy: Vec<ActionSequence>,
+    /// Why the solver stopped, and what it did.
+    pub report: SolveReport,
+}
+
+impl Solution {
+    /// The largest upper - lower over the states.
+    pub fn gap(&self) -> f64 {
+        self.upper.iter().zip(&self.lower).map(|(u, l)| u - l).fold(0.0, f64::max)
+    }
+}
+
+/// Why the solver stopped. The bounds are valid in every case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Termination {
+    /// The gap asked for is reached at every state.
+    GapReached,
+    /// The time was up, or too short for another round.
+    TimeLimit,
+    /// The memory was full.
+    MemoryLimit,
+    /// The gap asked for is too fine for `f64` arithmetic on this model.
+    Precision,
+}
+
+impl fmt::Display for Termination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::GapReached => "gap reached",
+            Self::TimeLimit => "time limit",
+            Self::MemoryLimit => "memory limit",
+            Self::Precision => "limit of precision",
+        })
+    }
+}
+
+/// The state of the solver after a phase.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct GapPoint {
+    /// Seconds since the start.
+    pub seconds: f64,
+    /// The largest upper - lower over the states.
+    pub gap: f64,
+    /// Sequences in memory.
+    pub sequences: usize,
+    /// Those that stand for the value over all beliefs.
+    pub active: usize,
+    /// Beliefs expanded or bounded in trees so far.
+    pub nodes: usize,
+    /// Linear programs solved so far.
+    pub programs: usize,
+}
+
+/// How a solution was come by. Prints as a table of the gap over time.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SolveReport {
+    /// Why the solver stopped.
+    pub termination: Termination,
+    /// Seconds in all.
+    pub seconds: f64,
+    /// The gap after each phase. It never rises.
+    pub history: Vec<GapPoint>,
+    /// Sequences in memory at the end.
+    pub sequences: usize,
+    /// Those that stand for the value over all beliefs.
+    pub active: usize,
+    /// Beliefs in all trees.
+    pub nodes: usize,
+    /// Linear programs solved.
+    pub programs: usize,
+    /// Pivots of the simplex method in all of them.
+    pub pivots: usize,
+    /// An estimate of the most memory in use at once, in bytes.
+    pub bytes: usize,
+    /// How far rounding may have moved the value of the policy; `lower` is lowered by as much.
+    pub rounding: f64,
+}
+
+impl fmt::Display for SolveReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{} after {:.3} s, {:.1} MiB, rounding {:.1e}",
+            self.termination,
+            self.seconds,
+            self.bytes as f64 / f64::from(1 << 20),
+            self.rounding
+        )?;
+        write!(
+            f,
+            "{:>9}  {:>9}  {:>9}  {:>7}  {:>9}  {:>9}",
+            "seconds", "gap", "sequences", "active", "nodes", "programs"
+        )?;
+        for point in &self.history {
+            write!(
+                f,
+                "\n{:>9.4}  {:>9.2e}  {:>9}  {:>7}  {:>9}  {:>9}",
+                point.seconds,
+                point.gap,
+                point.sequences,
+                point.active,
+                point.nodes,
+                point.programs
+            )?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,131 @@
+//! Trials: follow one blind path far down, then back up from its end.
+
+use super::kernel::dot;
+use super::pool::Pool;
+use crate::model::Action;
+
+/// A path is not followed once its blind weight is below this.
+const LEAST_WEIGHT: f64 = 1e-7;
+
+/// How a trial goes down.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Trial {
+    /// The most steps.
+    pub(super) depth: usize,
+    /// Gains below this are not worth an entry (times 1e-3) or a further step (if `early`).
+    pub(super) tolerance: f64,
+    /// Whether to stop where a one-step lookahead gains nothing.
+    pub(super) early: bool,
+}
+
+impl Pool<'_> {
+    /// Deep greedy trials from all corners until V stops rising; at most a fifth of the remaining
+    /// time.
+    pub(super) fn explore(&mut self, gap: f64) {
+        let part = self.limits.share(0.2);
+        let tolerance = 0.01 * gap * (1.0 - self.kernel.gamma);
+        for _ in 0..50 {
+            for s in 0..self.kernel.n {
+                if part.late() || self.is_full() {
+                    break;
+                }
+                let how = Trial { depth: 300, tolerance, early: false };
+                self.trial(&self.kernel.corner(s), how);
+            }
+            if self.improve() < 0.01 * gap || part.late() || self.is_full() {
+                break;
+            }
+        }
+    }
+
+    /// Follows greedy blind actions from `start`, closes a cycle if one shows, and backs up along
+    /// the path in reverse. Returns the best entry found for `start`.
+    pub(super) fn trial(&mut self, start: &[f64], how: Trial) -> usize {
+        let depth = how.depth.min(self.limits.entries.saturating_sub(self.len()));
+        let mut path = vec![start.to_vec()];
+        let mut actions: Vec<Action> = Vec::new();
+        let mut weight = 1.0;
+        let mut period = None;
+        while actions.len() < depth && weight > LEAST_WEIGHT && !self.limits.late() {
+            let here = &path[actions.len()];
+            period = returning(&actions, &path);
+            if period.is_some() {
+                break;
+            }
+            let (a, _, value) = self.lookahead(here);
+            if how.early && !actions.is_empty() {
+                let gain = value - self.best(here).1;
+                if weight * gain <= how.tolerance {
+                    break;
+                }
+            }
+            weight *= self.kernel.actions[a].blind;
+            path.push(self.kernel.step(here, a));
+            actions.push(a);
+        }
+        let last = &path[actions.len()];
+        let mut id = self.best(last).0;
+        if let Some(p) = period.or_else(|| repeating(&actions))
+            && self.has_room_for_cycle()
+        {
+            let cycle = self.add_cycle(&actions[actions.len() - p..]);
+            if dot(self.alpha(cycle), last) > dot(self.alpha(id), last) {
+                id = cycle;
+            }
+        }
+        for (&a, belief) in actions.iter().zip(&path).rev() {
+            id = self.back_up(belief, a, id, 1e-3 * how.tolerance);
+        }
+        id
+    }
+
+    /// The best of: what the pool has at `belief`, a lookahead, and `a` followed by entry `rest`.
+    fn back_up(&mut self, belief: &[f64], a: Action, rest: usize, worth: f64) -> usize {
+        let (old, known) = self.best(belief);
+        let (greedy, greedy_rest, looked) = self.lookahead(belief);
+        let followed = dot(&self.backup(a, self.alpha(rest)), belief);
+        if looked.max(followed) <= known + worth {
+            old
+        } else if followed >= looked {
+            self.add(a, rest)
+        } else {
+            self.add(greedy, greedy_rest)
+        }
+    }
+}
+
+/// The period with which both the last actions and the belief have come back.
+fn returning(actions: &[Action], path: &[Vec<f64>]) -> Option<usize> {
+    let h = actions.len();
+    (1..=(h / 2).min(40)).find(|&p| {
+        let moved = || path[h].iter().zip(&path[h - p]).map(|(x, y)| (x - y).abs()).sum::<f64>();
+        actions[h - p..] == actions[h - 2 * p..h - p] && moved() < 1e-6
+    })
+}
+
+/// The period of the end of a long path, belief or no belief.
+fn repeating(actions: &[Action]) -> Option<usize> {
+    let h = actions.len();
+    if h < 24 {
+        return None;
+    }
+    (1..=h / 3).find(|&p| (h - 2 * p.max(6)..h).all(|i| actions[i] == actions[i - p]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn periods_are_found_at_the_end() {
+        let word =
+            |text: &str| -> Vec<Action> { text.bytes().map(|b| usize::from(b - b'0')).collect() };
+        assert_eq!(repeating(&word("000111000111010101010101")), None);
+        assert_eq!(repeating(&word("0001110001110101010101010")), None);
+        assert_eq!(repeating(&word("000111000101010101010101010")), Some(2));
+        assert_eq!(repeating(&word("0101")), None);
+        let path: Vec<Vec<f64>> = (0..5).map(|h| vec![f64::from(h % 2), 0.0]).collect();
+        assert_eq!(returning(&[0, 1, 0, 1], &path), Some(2));
+        assert_eq!(returning(&[0, 1, 1, 1], &path), None);
+    }
+}
