@@ -42,7 +42,7 @@
 //!
 //! # Features
 //! `serde`: serialisation of all public data types, and model files in JSON and TOML. `experiment`:
-//! sweeps, see [`experiment`]. `cli`: the command line `sporadic`.
+//! sweeps in the module `experiment`. `cli`: the command line `sporadic`.
 
 pub mod agents;
 pub mod belief;

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::error::SpecError;
 use super::family::Family;
 use super::spec::AgentGrid;
+use crate::agents::BeyondHorizon;
+use crate::model::Tabular;
 use crate::sequence::ActionSequence;
 
 /// An agent with all its parameters.
@@ -54,6 +56,16 @@ pub enum Beyond {
     /// What is played at sighting 1.
     #[default]
     ReuseFirst,
+}
+
+impl From<Beyond> for BeyondHorizon {
+    fn from(beyond: Beyond) -> Self {
+        match beyond {
+            Beyond::Constant => Self::Constant,
+            Beyond::ReuseLast => Self::ReuseLast,
+            Beyond::ReuseFirst => Self::ReuseFirst,
+        }
+    }
 }
 
 impl Default for AgentChoice {
@@ -127,6 +139,25 @@ impl AgentChoice {
                 Ok(sequences.map(|sequence| Self::Fixed { sequence }).collect())
             }
             _ => Ok(vec![Self::Uniform]),
+        }
+    }
+
+    /// Refuses what the model cannot play.
+    pub(super) fn check_for(&self, model: &Tabular<f64>) -> Result<(), SpecError> {
+        let num_actions = model.num_actions();
+        match self {
+            Self::LsviUcb { oracle, .. } => match oracle.members(num_actions) {
+                Ok(_) => Ok(()),
+                Err(source) => Err(SpecError::Family { field: "oracle".into(), source }),
+            },
+            Self::Fixed { sequence } if sequence.max_action() >= num_actions => {
+                Err(SpecError::Field {
+                    field: "sequence".into(),
+                    value: sequence.to_string(),
+                    needed: format!("one of the actions 0 to {}", num_actions - 1),
+                })
+            }
+            _ => Ok(()),
         }
     }
 

@@ -69,7 +69,9 @@ pub enum FamilyError {
         text: String,
     },
     /// The family is too large to go through.
-    #[error("{family} has about {members:.0e} members for {num_actions} actions, above the limit of 1e6")]
+    #[error(
+        "{family} has about {members:.0e} members for {num_actions} actions, above the limit of 1e6"
+    )]
     TooMany {
         /// The family.
         family: Family,
@@ -103,7 +105,9 @@ impl Family {
     /// At least the number of members.
     fn bound(self, a: f64) -> f64 {
         match self {
-            Self::Runs { prefix, run } => a * a * prefix as f64 * (run as f64).mul_add(run as f64, 1.0),
+            Self::Runs { prefix, run } => {
+                a * a * prefix as f64 * (run as f64).mul_add(run as f64, 1.0)
+            }
             Self::Periodic { prefix, period } => a.powf((prefix + period) as f64),
             Self::Words { length } => a.powf(length as f64),
         }
@@ -118,9 +122,9 @@ impl FromStr for Family {
         let (kind, numbers) = text.split_once(':').ok_or_else(refuse)?;
         let numbers: Result<Vec<usize>, _> = numbers.split(',').map(|n| n.trim().parse()).collect();
         match (kind, numbers.map_err(|_| refuse())?.as_slice()) {
-            ("runs", &[prefix @ 1.., run @ 1..]) => Ok(Self::Runs { prefix, run }),
-            ("periodic", &[prefix, period @ 1..]) => Ok(Self::Periodic { prefix, period }),
-            ("words", &[length @ 1..]) => Ok(Self::Words { length }),
+            ("runs", &[prefix @ (1..), run @ (1..)]) => Ok(Self::Runs { prefix, run }),
+            ("periodic", &[prefix, period @ (1..)]) => Ok(Self::Periodic { prefix, period }),
+            ("words", &[length @ (1..)]) => Ok(Self::Words { length }),
             _ => Err(refuse()),
         }
     }
@@ -163,7 +167,8 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused() {
-        for text in ["", "runs", "runs:", "runs:0,3", "runs:1,2,3", "words:0", "words:-1", "all:3"] {
+        for text in ["", "runs", "runs:", "runs:0,3", "runs:1,2,3", "words:0", "words:-1", "all:3"]
+        {
             assert!(text.parse::<Family>().is_err(), "{text}");
         }
         let large: Family = "words:40".parse().unwrap();

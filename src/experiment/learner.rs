@@ -3,7 +3,10 @@
 use std::error::Error;
 
 use super::{AgentChoice, Cell};
-use crate::agents::{Agent, FixedSequence, UniformRandom};
+use crate::agents::{
+    Agent, Candidates, FixedSequence, LsviUcbParams, TabularLsviUcb, UniformRandom,
+};
+use crate::features::TabularPsi;
 use crate::model::Tabular;
 
 /// What an agent of the caller may report.
@@ -30,7 +33,7 @@ pub type LearnerError = Box<dyn Error + Send + Sync>;
 /// }
 ///
 /// impl Learner for WinStay {
-///     fn save(&self) -> Result<String, LearnerError> { Ok(self.paid.to_string()) }
+///     fn save(&self) -> Result<Option<String>, LearnerError> { Ok(Some(self.paid.to_string())) }
 ///     fn restore(&mut self, saved: &str) -> Result<(), LearnerError> {
 ///         self.paid = saved.parse()?;
 ///         Ok(())
@@ -38,23 +41,28 @@ pub type LearnerError = Box<dyn Error + Send + Sync>;
 /// }
 /// ```
 pub trait Learner: Agent<usize, f64> {
-    /// All it has learnt, as text. Called between episodes.
+    /// All it has learnt, as text. Called between episodes. Nothing, if it cannot be put down: after
+    /// a crash its cell then starts again.
     ///
     /// # Errors
     /// Whatever keeps it from doing so.
-    fn save(&self) -> Result<String, LearnerError>;
+    fn save(&self) -> Result<Option<String>, LearnerError> {
+        Ok(None)
+    }
 
     /// Takes up where the agent that wrote `saved` was put down. The agent is newly made, for the
     /// same cell.
     ///
     /// # Errors
     /// If `saved` is not what such an agent writes.
-    fn restore(&mut self, saved: &str) -> Result<(), LearnerError>;
+    fn restore(&mut self, saved: &str) -> Result<(), LearnerError> {
+        Err(format!("an agent that is never saved was given {saved:?} to restore").into())
+    }
 }
 
 impl Learner for FixedSequence {
-    fn save(&self) -> Result<String, LearnerError> {
-        Ok(String::new())
+    fn save(&self) -> Result<Option<String>, LearnerError> {
+        Ok(Some(String::new()))
     }
 
     fn restore(&mut self, _: &str) -> Result<(), LearnerError> {
@@ -62,13 +70,31 @@ impl Learner for FixedSequence {
     }
 }
 
+impl Learner for UniformRandom {}
+
+impl Learner for TabularLsviUcb<f64> {}
+
 /// The agent that a cell asks for, as it is before the first episode.
 ///
 /// # Errors
 /// What the agent's constructor refuses.
 pub fn build(cell: &Cell, model: &Tabular<f64>) -> Result<Box<dyn Learner>, LearnerError> {
     Ok(match &cell.agent {
-        AgentChoice::LsviUcb { .. } => return Err("not yet".into()),
+        AgentChoice::LsviUcb { oracle, horizon, lambda, rho, beyond } => {
+            let family = oracle.members(model.num_actions())?;
+            let candidates = Candidates::one_hot(&TabularPsi::new(model.clone()), family)?;
+            let (low, high) = model.reward_range();
+            let mut params = LsviUcbParams::default()
+                .with_horizon(*horizon)
+                .with_lambda(*lambda)
+                .with_rho(*rho)
+                .with_beyond_horizon((*beyond).into());
+            // The paper's rewards lie in [0, 1]: only others are rescaled.
+            if low < 0.0 || high > 1.0 {
+                params = params.with_reward_range(low, high);
+            }
+            Box::new(TabularLsviUcb::new(candidates, params)?)
+        }
         AgentChoice::Fixed { sequence } => Box::new(FixedSequence::new(sequence.clone())),
         AgentChoice::Uniform => {
             Box::new(UniformRandom::new(model.num_actions(), cell.streams().agent()))

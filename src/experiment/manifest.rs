@@ -67,8 +67,8 @@ fn check_version(manifest: &Manifest, path: &Path) -> Result<(), ExperimentError
 }
 
 fn expect(store: &Store) -> Result<Manifest, ExperimentError> {
-    let manifest = read(store)?
-        .ok_or_else(|| ExperimentError::NoExperiment { path: store.root().into() })?;
+    let manifest =
+        read(store)?.ok_or_else(|| ExperimentError::NoExperiment { path: store.root().into() })?;
     check_version(&manifest, store.root())?;
     Ok(manifest)
 }
@@ -130,7 +130,10 @@ pub fn merge(dir: &Path, shards: &[impl AsRef<Path>]) -> Result<(), ExperimentEr
             Some(_) => (),
             None => {
                 for cell in &manifest.cells {
-                    copy(&other.path("models", &cell.fingerprint), &store.path("models", &cell.fingerprint))?;
+                    copy(
+                        &other.path("models", &cell.fingerprint),
+                        &store.path("models", &cell.fingerprint),
+                    )?;
                 }
                 copy(&other.manifest(), &store.manifest())?;
             }
@@ -148,7 +151,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), ExperimentError> {
     if to.exists() || !from.exists() {
         return Ok(());
     }
-    let bytes = std::fs::read(from)
-        .map_err(|source| ExperimentError::Io { path: from.into(), source })?;
+    let bytes =
+        std::fs::read(from).map_err(|source| ExperimentError::Io { path: from.into(), source })?;
     store::replace(to, &bytes)
 }

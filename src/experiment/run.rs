@@ -133,12 +133,15 @@ impl<'a> CellRun<'a> {
     }
 
     fn checkpoint(&self, store: &Store) -> Result<(), ExperimentError> {
+        let Some(agent) = self.agent.save().map_err(|source| self.fail(source))? else {
+            return Ok(());
+        };
         let checkpoint = Checkpoint {
             cell: self.job.cell.clone(),
             done: self.done,
             total: self.total.0,
             curve: self.curve.clone(),
-            agent: self.agent.save().map_err(|source| self.fail(source))?,
+            agent,
         };
         store::write(&store.path("checkpoints", &self.job.id), &checkpoint)
     }

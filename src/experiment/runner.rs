@@ -146,8 +146,7 @@ impl<'a> Runner<'a> {
                 .map_err(|source| ExperimentError::Cell { id: job.id.clone(), source })?;
             let run = CellRun::new(job, agent, store)?;
             self.progress.advance(run.done(), false);
-            let record =
-                run.finish(store, self.checkpoint, |n| self.progress.advance(n, true))?;
+            let record = run.finish(store, self.checkpoint, |n| self.progress.advance(n, true))?;
             store::write(&path, &record)?;
         }
         // Also after a crash between the last line and this one.

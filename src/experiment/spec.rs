@@ -205,7 +205,10 @@ impl AgentGrid {
         })?;
         for (name, is_given) in given {
             if is_given && !known.contains(&name) {
-                return Err(SpecError::Unused { field: format!("{field}.{name}"), agent: self.agent.clone() });
+                return Err(SpecError::Unused {
+                    field: format!("{field}.{name}"),
+                    agent: self.agent.clone(),
+                });
             }
         }
         AgentChoice::grid(self, field)

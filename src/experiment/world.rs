@@ -105,9 +105,9 @@ impl World {
     /// The file, if it is one; relative names start in `base`.
     pub fn file(&self, base: &Path) -> Option<PathBuf> {
         let path = Path::new(&self.model);
-        let is_file = path.extension().is_some_and(|e| {
-            e.eq_ignore_ascii_case("json") || e.eq_ignore_ascii_case("toml")
-        });
+        let is_file = path
+            .extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("json") || e.eq_ignore_ascii_case("toml"));
         is_file.then(|| base.join(path))
     }
 

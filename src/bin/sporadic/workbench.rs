@@ -1,0 +1,101 @@
+//! What `learn`, `sweep`, `reproduce` and `report` have in common.
+
+use std::path::Path;
+use std::time::Duration;
+
+use sporadic::experiment::{
+    Effort, Experiment, Runner, Shard, Summary, curves_csv, load, reference, replace, summarize,
+};
+
+use crate::failure::Failure;
+use crate::output;
+use crate::progress::Bar;
+use crate::table::table;
+
+/// How to run.
+#[derive(Debug, clap::Args)]
+pub(crate) struct RunArgs {
+    /// How many cells to run at a time; 0 means one per core
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+    /// Seconds between checkpoints of a cell
+    #[arg(long, value_name = "S", default_value_t = 15.0)]
+    checkpoint: f64,
+}
+
+impl RunArgs {
+    pub(crate) fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Runs what is not finished yet.
+    pub(crate) fn run(&self, all: &Experiment, shard: Shard, out: &Path) -> Result<(), Failure> {
+        let interval = Duration::try_from_secs_f64(self.checkpoint).map_err(|_| {
+            Failure::input(format!(
+                "the checkpoint interval {} is no number of seconds",
+                self.checkpoint
+            ))
+        })?;
+        let bar = Bar::new();
+        let runner = Runner::new()
+            .with_threads(self.threads)
+            .with_shard(shard)
+            .with_checkpoint(interval)
+            .with_progress(&bar);
+        let done = runner.run(all, out);
+        bar.clear();
+        Ok(done?)
+    }
+}
+
+/// Writes table, curves and figures of a finished experiment next to its cells, and prints the table.
+pub(crate) fn report(dir: &Path, effort: Effort, json: bool) -> Result<(), Failure> {
+    let finished = load(dir)?;
+    let bar = Bar::new();
+    let mut groups = Vec::new();
+    for group in summarize(&finished) {
+        let job = &finished.experiment.jobs()[group.first];
+        bar.say(&format!("optima for {}", job.cell.world.model));
+        let optima = reference(dir, job, effort)?;
+        groups.push((group, optima));
+    }
+    bar.clear();
+    let summary = Summary::new(finished.experiment.name(), &groups);
+    replace(&dir.join("curves.csv"), &curves_csv(&finished)?)?;
+    let mut text = serde_json::to_string_pretty(&summary).map_err(Failure::other)?;
+    text.push('\n');
+    replace(&dir.join("summary.json"), text.as_bytes())?;
+    if json { output::json(&summary) } else { output::text(&show(&summary)) }
+}
+
+/// The table; values are times 1 - gamma, on the scale of rewards.
+fn show(summary: &Summary) -> String {
+    let head = ["model", "beta", "average", "last policy", "class", "V*", "regret", "agent"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    for line in &summary.groups {
+        let scale = 1.0 - line.gamma;
+        let dash = || "-".to_owned();
+        let scaled = |x: f64| format!("{:.4}", scale * x);
+        let (lower, upper) = (scaled(line.lower), scaled(line.upper));
+        let average = line.average.scaled(scale);
+        let spread = average.half_width.map_or_else(String::new, |w| format!(" ± {w:.4}"));
+        rows.push(vec![
+            line.model.clone(),
+            line.beta.map_or_else(dash, |beta| beta.to_string()),
+            format!("{:.4}{spread}", average.mean),
+            line.value.map_or_else(dash, |value| scaled(value.mean)),
+            line.class.map_or_else(dash, scaled),
+            if lower == upper { lower } else { format!("{lower} to {upper}") },
+            line.regret.map_or_else(dash, |regret| format!("{:.0}", regret.mean)),
+            line.agent.to_string(),
+        ]);
+    }
+    let (episodes, seeds) =
+        summary.groups.first().map_or((0, 0), |line| (line.episodes, line.seeds));
+    format!(
+        "{}\n{episodes} episodes, {seeds} seeds, mean ± 95% t-interval. average: mean return so far; last policy: its \
+         exact value;\nclass: the best of the agent's family; V*: certified; all times 1 - gamma. regret: total, \
+         against V*.\n",
+        table(&rows)
+    )
+}

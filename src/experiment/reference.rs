@@ -1,0 +1,91 @@
+//! What curves are compared with: the optimum within the family, and the best there is.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::plan::Job;
+use super::store::{self, Store};
+use super::{ExperimentError, LearnerError};
+use crate::model::Tabular;
+use crate::planning::class_optimum;
+use crate::planning::solve::{SolveOptions, solve};
+
+/// Optimal values at the start of an episode.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Reference {
+    /// The optimum within the agent's family; nothing for an agent without one.
+    pub class: Option<f64>,
+    /// A value that a known policy attains.
+    pub lower: f64,
+    /// A value that no policy exceeds.
+    pub upper: f64,
+}
+
+/// How hard to look for the best there is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Effort {
+    /// The largest difference between upper and lower bound wished for, times 1 - gamma: on the
+    /// scale of rewards.
+    pub gap: f64,
+    /// When to stop looking, whatever the gap.
+    pub time_limit: Duration,
+}
+
+impl Default for Effort {
+    /// Three digits on the scale of rewards, and at most a minute.
+    fn default() -> Self {
+        Self { gap: 1e-3, time_limit: Duration::from_secs(60) }
+    }
+}
+
+impl Effort {
+    /// The bounds on V* of one model.
+    fn bounds(self, model: &Tabular<f64>) -> Result<(f64, f64), LearnerError> {
+        let gap = self.gap / (1.0 - model.gamma());
+        let options = SolveOptions::default().with_gap(gap).with_time_limit(self.time_limit);
+        let solution = solve(model, &options)?;
+        let start = model.initial_distribution();
+        let at_start = |values: &[f64]| start.iter().zip(values).map(|(p, v)| p * v).sum();
+        Ok((at_start(&solution.lower), at_start(&solution.upper)))
+    }
+}
+
+/// The optima for a cell, taken from the folder if they have been computed before.
+///
+/// # Errors
+/// [`ExperimentError`] if the solver refuses the model, or the folder cannot be written.
+pub fn reference(dir: &Path, job: &Job, effort: Effort) -> Result<Reference, ExperimentError> {
+    let store = Store::new(dir);
+    let fail = |source| ExperimentError::Cell { id: job.id.clone(), source };
+    let path = store.path("references", &format!("{}-bounds", job.cell.fingerprint));
+    let (lower, upper) = match store::read(&path)? {
+        Some(known) => known,
+        None => {
+            let bounds = effort.bounds(&job.model).map_err(fail)?;
+            store::write(&path, &bounds)?;
+            bounds
+        }
+    };
+    let class = match job.cell.agent.family() {
+        None => None,
+        Some(family) => {
+            let name = family.to_string().replace([':', ','], "-");
+            let path = store.path("references", &format!("{}-{name}", job.cell.fingerprint));
+            Some(match store::read(&path)? {
+                Some(known) => known,
+                None => {
+                    let members =
+                        family.members(job.model.num_actions()).map_err(|e| fail(e.into()))?;
+                    let best = class_optimum(&job.model, &members).map_err(|e| fail(e.into()))?;
+                    let start = job.model.initial_distribution();
+                    let value: f64 = start.iter().zip(&best.values).map(|(p, v)| p * v).sum();
+                    store::write(&path, &value)?;
+                    value
+                }
+            })
+        }
+    };
+    Ok(Reference { class, lower, upper })
+}
