@@ -1,8 +1,11 @@
 //! One action sequence, whatever is seen.
 
+use std::borrow::Cow;
+
 use super::{Agent, Segment};
 use crate::belief::AugmentedState;
 use crate::model::Action;
+use crate::planning::BurstPolicy;
 use crate::sequence::ActionSequence;
 
 /// Plays one action sequence from every sighting: a_1 after a burst, a_2 if that one showed
@@ -48,4 +51,18 @@ impl<S, T> Agent<S, T> for FixedSequence {
 
     #[inline]
     fn observe(&mut self, _: &Segment<S, T>) {}
+
+    fn policy(&self) -> Option<&dyn BurstPolicy<S>> {
+        Some(self)
+    }
+}
+
+impl<S> BurstPolicy<S> for FixedSequence {
+    fn horizon(&self) -> usize {
+        1
+    }
+
+    fn sequence(&self, _: usize, _: &S) -> Cow<'_, ActionSequence> {
+        Cow::Borrowed(&self.sequence)
+    }
 }

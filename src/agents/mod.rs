@@ -9,14 +9,18 @@
 //! | [`FixedSequence`] | one action sequence, started afresh at every sighting |
 //! | [`UniformRandom`] | every action with the same probability |
 
+mod epsilon_greedy;
 mod fixed_sequence;
+mod follow;
 mod lsvi_ucb;
 mod segment;
 mod uniform_random;
 
+pub use epsilon_greedy::EpsilonGreedy;
 pub use fixed_sequence::FixedSequence;
+pub use follow::Follow;
 pub use lsvi_ucb::{
-    BeyondHorizon, Candidates, LsviUcbError, LsviUcbParams, ParamsError, Plan, Replanning,
+    BeyondHorizon, Candidates, LsviUcb, LsviUcbError, LsviUcbParams, ParamsError, Plan, Replanning,
     TabularLsviUcb,
 };
 pub use segment::Segment;

@@ -2,6 +2,8 @@
 
 mod candidates;
 mod error;
+mod general;
+mod objective;
 mod params;
 mod plan;
 mod ridge;
@@ -10,6 +12,7 @@ mod tabular;
 
 pub use candidates::Candidates;
 pub use error::LsviUcbError;
+pub use general::LsviUcb;
 pub use params::{BeyondHorizon, LsviUcbParams, ParamsError, Replanning};
 pub use plan::Plan;
 pub use tabular::TabularLsviUcb;

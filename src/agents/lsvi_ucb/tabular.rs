@@ -185,6 +185,11 @@ impl<T: Real> TabularLsviUcb<T> {
         self.memory.squares.iter().map(|x| self.params.rho() * x.max(T::zero()).sqrt())
     }
 
+    /// Plays candidate `j` until the next sighting in place of the one chosen.
+    pub(in crate::agents) fn play_instead(&mut self, j: usize) {
+        self.playing = j.min(self.plan.family().len() - 1);
+    }
+
     /// Lines 3 to 8: the planning phase.
     fn plan_episode(&mut self) {
         self.compose();

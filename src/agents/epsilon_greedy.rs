@@ -1,0 +1,98 @@
+//! No bonus; now and then a random sequence.
+
+use rand_pcg::Pcg64;
+
+use super::{Agent, Candidates, LsviUcbError, LsviUcbParams, ParamsError, Segment, TabularLsviUcb};
+use crate::Real;
+use crate::belief::AugmentedState;
+use crate::model::{Action, draw};
+use crate::planning::BurstPolicy;
+
+/// Algorithm 1 without its bonus (rho = 0) that, at every sighting, plays a uniformly random
+/// sequence of the family with probability epsilon. With epsilon = 0 it is greedy.
+///
+/// Each sighting consumes two numbers of the agent's own generator, whatever they decide.
+///
+/// # Example
+/// ```
+/// use sporadic::agents::{Candidates, EpsilonGreedy, LsviUcbParams};
+/// use sporadic::features::TabularPsi;
+/// use sporadic::model::gallery;
+/// use sporadic::sequence::runs;
+/// use sporadic::simulation::{Simulation, Streams};
+/// let swim = gallery::river_swim::<f64>(6, 0.5, 0.9)?;
+/// let candidates = Candidates::one_hot(&TabularPsi::new(swim.clone()), runs(2, 1, 2))?;
+/// let streams = Streams::new(1);
+/// let mut agent =
+///     EpsilonGreedy::new(candidates, LsviUcbParams::default(), 0.1, streams.agent())?;
+/// Simulation::new(&swim, streams).run(0..50, &mut agent, &mut ())?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct EpsilonGreedy<T: Real> {
+    greedy: TabularLsviUcb<T>,
+    epsilon: f64,
+    rng: Pcg64,
+}
+
+impl<T: Real> EpsilonGreedy<T> {
+    /// An agent that has seen nothing yet; rho in `params` is not used.
+    ///
+    /// # Errors
+    /// [`LsviUcbError`] if epsilon is not in [0, 1] or a parameter is out of range.
+    pub fn new(
+        candidates: Candidates<T>,
+        params: LsviUcbParams<T>,
+        epsilon: f64,
+        rng: Pcg64,
+    ) -> Result<Self, LsviUcbError> {
+        if !(0.0..=1.0).contains(&epsilon) {
+            let (name, value, needed) = ("epsilon", epsilon, "in [0, 1]");
+            return Err(ParamsError::Value { name, value, needed }.into());
+        }
+        let greedy = TabularLsviUcb::new(candidates, params.with_rho(T::zero()))?;
+        Ok(Self { greedy, epsilon, rng })
+    }
+
+    /// The greedy learner inside.
+    pub fn greedy(&self) -> &TabularLsviUcb<T> {
+        &self.greedy
+    }
+
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // below the family's size
+    fn explore(&mut self) {
+        let explores = draw::bernoulli(self.epsilon, &mut self.rng);
+        let family = self.greedy.plan().family().len() as f64;
+        let j = (draw::uniform(&mut self.rng) * family) as usize;
+        if explores {
+            self.greedy.play_instead(j);
+        }
+    }
+}
+
+impl<T: Real> Agent<usize, T> for EpsilonGreedy<T> {
+    fn begin_episode(&mut self, start: &usize) {
+        self.greedy.begin_episode(start);
+        self.explore();
+    }
+
+    fn act(&mut self, x: &AugmentedState<usize>) -> Action {
+        self.greedy.act(x)
+    }
+
+    fn observe(&mut self, segment: &Segment<usize, T>) {
+        self.greedy.observe(segment);
+        if !segment.is_terminal() {
+            self.explore();
+        }
+    }
+
+    fn end_episode(&mut self) {
+        self.greedy.end_episode();
+    }
+
+    /// None if sequences are drawn at random: then the policy is no function of the sighting.
+    fn policy(&self) -> Option<&dyn BurstPolicy<usize>> {
+        if self.epsilon > 0.0 { None } else { self.greedy.policy() }
+    }
+}

@@ -1,0 +1,269 @@
+//! Algorithm 1 for any features, any oracle, any states.
+
+use nalgebra::{OVector, U1};
+
+use super::objective::{Cache, Optimistic};
+use super::ridge::Ridge;
+use super::{BeyondHorizon, LsviUcbError, LsviUcbParams, Replanning};
+use crate::Real;
+use crate::agents::{Agent, Segment};
+use crate::belief::AugmentedState;
+use crate::dim::{Doubled, FeatureDim};
+use crate::features::SequenceFeatures;
+use crate::model::Action;
+use crate::oracles::{FromFn, OracleError, SequenceOracle};
+use crate::sequence::ActionSequence;
+
+/// ATST-LSVI-UCB (Algorithm 1) with features psi, exact or estimated, and an oracle for the maxima
+/// over A^N.
+///
+/// On states `0..n` with a finite family, [`TabularLsviUcb`](super::TabularLsviUcb) makes the same
+/// decisions a hundred times faster; this one is for everything else: continuous states, oracles
+/// that search, estimated features.
+///
+/// # Complexity
+/// V_(u+1) is needed at the n' distinct states in which segments have ended. An episode asks the
+/// oracle n' (H - 1) times, or fewer if V settles to the last bit. With a family of m sequences an
+/// episode costs about 2 n' m d (2d + H) multiplications and memory n' m (2d + 1): where states are
+/// continuous n' grows with every segment, so take few candidates, a short horizon and
+/// [`Replanning::DeterminantGrowth`].
+///
+/// # Example
+/// A linear MDP on the unit interval.
+/// ```
+/// use rand_pcg::Pcg64;
+/// use sporadic::agents::{LsviUcb, LsviUcbParams};
+/// use sporadic::features::{OneHot, Dynamics, Psi};
+/// use sporadic::model::gallery;
+/// use sporadic::oracles::Exhaustive;
+/// use sporadic::sequence::runs;
+/// use sporadic::simulation::{Simulation, Streams};
+///
+/// let swim = gallery::river_swim::<f64>(3, 0.5, 0.8)?;
+/// let psi = Psi::new(OneHot::of(&swim), Dynamics::one_hot(&swim, OneHot::of(&swim)))?;
+/// let params = LsviUcbParams::default().with_horizon(10).with_rho(1.0);
+/// let mut agent = LsviUcb::new(psi, Exhaustive::new(runs(2, 1, 2)), 2, 0.8, params)?;
+/// Simulation::new(&swim, Streams::new(1)).run(0..50, &mut agent, &mut ())?;
+/// assert!(agent.error().is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct LsviUcb<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>, O> {
+    psi: P,
+    oracle: O,
+    num_actions: usize,
+    gamma: T,
+    params: LsviUcbParams<T>,
+    cap: T,
+    ridge: Ridge<T, Doubled<D>>,
+    /// The sum of psi min {R, H}.
+    rewards: OVector<T, Doubled<D>>,
+    ends: Vec<End<T, D, P::State>>,
+    /// w_u, u = 1 first.
+    weights: Vec<OVector<T, Doubled<D>>>,
+    planned_at: Option<T>,
+    sighting: usize,
+    playing: ActionSequence,
+    error: Option<OracleError>,
+}
+
+/// A state in which segments have ended.
+#[derive(Debug)]
+struct End<T: Real, D: FeatureDim, S> {
+    state: S,
+    /// The sum of their psi.
+    sum: OVector<T, Doubled<D>>,
+    /// V_(u+1) while planning.
+    value: T,
+    cache: Cache<T, D>,
+}
+
+impl<T, D, P, O> LsviUcb<T, D, P, O>
+where
+    T: Real,
+    D: FeatureDim,
+    P: SequenceFeatures<T, D, State: Clone + PartialEq>,
+    O: SequenceOracle<T>,
+{
+    /// An agent that has seen nothing yet.
+    ///
+    /// # Errors
+    /// [`LsviUcbError`] if gamma or a parameter is out of range.
+    pub fn new(
+        psi: P,
+        oracle: O,
+        num_actions: usize,
+        gamma: T,
+        params: LsviUcbParams<T>,
+    ) -> Result<Self, LsviUcbError> {
+        params.check()?;
+        if !(gamma > T::zero() && gamma < T::one()) {
+            return Err(LsviUcbError::Gamma { gamma: gamma.as_f64() });
+        }
+        let dim = psi.dim().double();
+        let zero = OVector::zeros_generic(dim, U1);
+        Ok(Self {
+            psi,
+            oracle,
+            num_actions,
+            gamma,
+            cap: T::one() / (T::one() - gamma),
+            ridge: Ridge::new(dim, params.lambda()),
+            rewards: zero.clone(),
+            ends: Vec::new(),
+            weights: vec![zero; params.horizon() - 1],
+            params,
+            planned_at: None,
+            sighting: 1,
+            playing: ActionSequence::constant(0),
+            error: None,
+        })
+    }
+
+    /// The first error of the oracle. From then on the agent plays `(0)` where it got no answer.
+    pub fn error(&self) -> Option<&OracleError> {
+        self.error.as_ref()
+    }
+
+    /// How many distinct states segments have ended in: what planning goes over.
+    pub fn num_ends(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// V_u(s) and the sequence chosen for it: line 7 and line 12, in the units of the rewards
+    /// declared.
+    ///
+    /// # Errors
+    /// What the oracle answers.
+    pub fn choose(&self, u: usize, s: &P::State) -> Result<(ActionSequence, T), OracleError> {
+        let last = self.weights.len(); // H - 1
+        let stage = match self.params.beyond_horizon() {
+            _ if u <= last => u,
+            BeyondHorizon::ReuseLast => last,
+            BeyondHorizon::ReuseFirst => 1,
+            BeyondHorizon::Constant => {
+                let mut constant = FromFn::new(self.num_actions, |_: &ActionSequence| self.cap);
+                let choice = self.oracle.maximize(&mut constant)?;
+                return Ok((choice.sequence, self.params.unscale(choice.value, self.gamma)));
+            }
+        };
+        let mut cache = Cache::default();
+        let mut k = self.optimistic(s, &self.weights[stage - 1], &mut cache);
+        let choice = self.oracle.maximize(&mut k)?;
+        Ok((choice.sequence, self.params.unscale(choice.value, self.gamma)))
+    }
+
+    fn optimistic<'a>(
+        &'a self,
+        state: &'a P::State,
+        w: &'a OVector<T, Doubled<D>>,
+        cache: &'a mut Cache<T, D>,
+    ) -> Optimistic<'a, T, D, P> {
+        let (num_actions, rho, cap) = (self.num_actions, self.params.rho(), self.cap);
+        Optimistic { psi: &self.psi, state, w, ridge: &self.ridge, num_actions, rho, cap, cache }
+    }
+
+    /// Lines 3 to 8: the planning phase.
+    fn plan(&mut self) -> Result<(), OracleError> {
+        let mut ends = std::mem::take(&mut self.ends);
+        let result = self.sweep(&mut ends);
+        self.ends = ends;
+        self.planned_at = Some(self.ridge.log_det);
+        result
+    }
+
+    fn sweep(&mut self, ends: &mut [End<T, D, P::State>]) -> Result<(), OracleError> {
+        for end in ends.iter_mut() {
+            end.value = self.cap;
+            end.cache.forget_bonus();
+        }
+        for u in (0..self.weights.len()).rev() {
+            // Line 6, the history summed by next state; bottom has value 0.
+            let mut target = self.rewards.clone();
+            ends.iter().for_each(|end| target.axpy(end.value, &end.sum, T::one()));
+            let w = &self.ridge.inverse * target;
+            // Line 7, where the next round of line 6 needs it.
+            let mut settled = true;
+            for end in ends.iter_mut() {
+                let mut k = self.optimistic(&end.state, &w, &mut end.cache);
+                let value = self.oracle.maximize(&mut k)?.value;
+                settled &= value == end.value;
+                end.value = value;
+            }
+            self.weights[u] = w;
+            if settled {
+                let (before, rest) = self.weights.split_at_mut(u);
+                before.iter_mut().for_each(|w| w.copy_from(&rest[0]));
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Line 12: chooses the sequence to play from `s`.
+    fn commit(&mut self, s: &P::State) {
+        self.playing = match self.choose(self.sighting, s) {
+            Ok((sequence, _)) => sequence,
+            Err(error) => {
+                self.error.get_or_insert(error);
+                ActionSequence::constant(0)
+            }
+        };
+    }
+
+    fn is_due(&self) -> bool {
+        match (self.params.replanning(), self.planned_at) {
+            (Replanning::EveryEpisode, _) | (_, None) => true,
+            (Replanning::DeterminantGrowth(factor), Some(then)) => {
+                self.ridge.log_det >= then + factor.ln()
+            }
+        }
+    }
+}
+
+impl<T, D, P, O> Agent<P::State, T> for LsviUcb<T, D, P, O>
+where
+    T: Real,
+    D: FeatureDim,
+    P: SequenceFeatures<T, D, State: Clone + PartialEq>,
+    O: SequenceOracle<T>,
+{
+    /// Lines 2 to 10.
+    fn begin_episode(&mut self, start: &P::State) {
+        if self.is_due()
+            && let Err(error) = self.plan()
+        {
+            self.error.get_or_insert(error);
+        }
+        self.sighting = 1;
+        self.commit(start);
+    }
+
+    fn act(&mut self, x: &AugmentedState<P::State>) -> Action {
+        self.playing.action(x.actions().len())
+    }
+
+    /// Lines 13 to 15: the segment joins the history, Lambda grows, the next sequence is chosen.
+    fn observe(&mut self, segment: &Segment<P::State, T>) {
+        if self.sighting <= self.params.horizon() {
+            let psi = self.psi.psi(segment.start(), &self.playing);
+            let target = self.params.target(segment.reward(), segment.actions().len());
+            self.rewards.axpy(target, &psi, T::one());
+            if let Some(next) = segment.next() {
+                if let Some(end) = self.ends.iter_mut().find(|end| end.state == *next) {
+                    end.sum += &psi;
+                } else {
+                    let (sum, value) = (psi.clone(), self.cap);
+                    let cache = Cache::default();
+                    self.ends.push(End { state: next.clone(), sum, value, cache });
+                }
+            }
+            let mut z = self.ridge.zeros();
+            self.ridge.add(&psi, T::one(), &mut z);
+        }
+        self.sighting += 1;
+        if let Some(next) = segment.next() {
+            self.commit(next);
+        }
+    }
+}
