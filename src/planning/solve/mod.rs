@@ -19,7 +19,7 @@
 //! # The problem
 //! Between two sightings nothing is observed, so a policy is a sequence per state seen. Write
 //! w_a = gamma (1 - beta_a) for the weight of staying blind after action a and s_a = gamma beta_a for
-//! that of a sighting. The value U* of a belief b is the least solution of
+//! that of a sighting. The value U* of a belief b is the only bounded solution of
 //!
 //! ```math
 //! U*(b) = max_a [ b.r_a + s_a (b P_a).V* + w_a U*(b P_a) ],     V*(s) = U*(corner s)
@@ -99,6 +99,24 @@
 //! above n epsilon; as it gets there, rounding exceeds any sensible gap and the solver says
 //! [`Termination::Precision`].
 //!
+//! # What to expect
+//! `cargo bench --bench solve` prints the gap against time. On one core of a busy server, gamma = 0.99, to
+//! a gap of 1e-3 at all states:
+//!
+//! | RiverBalance, 6 states, beta | 0 | 0.05 | 0.1 | 0.2 | 0.5 | 1 |
+//! |---|---|---|---|---|---|---|
+//! | seconds | 0.08 | 0.10 | 0.09 | 0.04 | 0.001 | 0.0001 |
+//! | active sequences | 120 | 341 | 398 | 122 | 2 | 2 |
+//!
+//! RiverSwim takes 0.0003 s at every beta. The walls are many states that mix slowly and are rarely
+//! seen: then very many sequences are best somewhere in the simplex.
+//!
+//! | RiverBalance, states | 8 | 12 | 20 | 50 |
+//! |---|---|---|---|---|
+//! | beta 0.5: seconds to 1e-3 | 0.003 | 0.012 | 0.03 | 0.26 |
+//! | beta 0.1: seconds to 1e-3 | 0.18 | 4.8 | | |
+//! | beta 0.1: gap after 10 s | | | 0.84 | 0.89 |
+//!
 //! # Determinism
 //! The same model and options give the same bits, as long as no phase is cut short by the time limit.
 //! Phases get at most a fixed share of the remaining time: a fifth for trials, 60% for closing.
@@ -168,7 +186,7 @@ pub fn solve_with<T: Real>(
     let limits = Limits::new(options, model.num_states(), model.num_actions());
     let kernel = Kernel::new(model);
     let magnitude = kernel.magnitude * kernel.unit;
-    if !(magnitude < 1e290) {
+    if magnitude.is_nan() || magnitude >= 1e290 {
         return Err(SolveError::Magnitude { magnitude });
     }
     Ok(Driver::new(&kernel, limits, options.gap(), observe).run())

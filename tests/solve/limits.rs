@@ -1,0 +1,127 @@
+//! Limits, bad options, and what is reported.
+
+use std::time::Duration;
+
+use sporadic::model::{Tabular, gallery};
+use sporadic::planning::solve::{
+    Solution, SolveError, SolveOptions, Termination, solve, solve_with,
+};
+
+use super::reference::policy_value;
+use super::solved;
+
+/// Valid, though not tight: the truth at `s1` lies between, and the policy is worth the lower bound.
+fn assert_valid(model: &Tabular<f64>, found: &Solution, truth: f64) {
+    assert!(found.lower[0] <= truth + 1e-3 && truth - 1e-3 <= found.upper[0]);
+    for (value, lower) in policy_value(model, &found.policy).iter().zip(&found.lower) {
+        assert!(value >= lower && value - lower <= 2.0 * found.report.rounding);
+    }
+}
+
+#[test]
+fn out_of_time_returns_what_there_is() {
+    let model = gallery::river_balance(6, 0.05, 0.99).unwrap();
+    for micros in [0, 300, 3_000, 15_000] {
+        let limit = Duration::from_micros(micros);
+        let options = SolveOptions::default().with_gap(1e-9).with_time_limit(limit);
+        let found = solve(&model, &options).unwrap();
+        assert_eq!(found.report.termination, Termination::TimeLimit);
+        assert!(found.report.seconds < limit.as_secs_f64() + 0.5, "{}", found.report);
+        assert!(found.gap() < 100.0);
+        assert_valid(&model, &found, 37.3565);
+    }
+}
+
+#[test]
+fn out_of_memory_returns_what_there_is() {
+    let model = gallery::river_balance(6, 0.05, 0.99).unwrap();
+    for bytes in [0, 30_000, 100_000] {
+        let options = SolveOptions::default().with_gap(1e-6).with_memory_limit(bytes);
+        let found = solve(&model, &options).unwrap();
+        assert_eq!(found.report.termination, Termination::MemoryLimit, "{}", found.report);
+        assert!(found.report.bytes <= bytes + 16_384, "{} of {bytes}", found.report.bytes);
+        assert_valid(&model, &found, 37.3565);
+    }
+}
+
+#[test]
+fn beyond_the_precision_of_floats_it_says_so() {
+    let model = gallery::sensing_cost(0.1, 0.5).unwrap();
+    let fine = solved(&model, 1e-9);
+    let found = solve(&model, &SolveOptions::default().with_gap(1e-16)).unwrap();
+    assert_eq!(found.report.termination, Termination::Precision, "{}", found.report);
+    assert!(found.gap() < 1e-12);
+    assert_valid(&model, &found, fine.lower[0]);
+}
+
+#[test]
+fn nonsense_is_refused() {
+    let model = gallery::river_swim(6, 0.5, 0.99).unwrap();
+    for gap in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let error = solve(&model, &SolveOptions::default().with_gap(gap)).unwrap_err();
+        assert!(matches!(error, SolveError::Gap { .. }));
+        assert!(error.to_string().contains(&gap.to_string()));
+    }
+    let huge = Tabular::builder(0.99)
+        .action("a", 0.5, [1e300, 0.0], [[1.0, 0.0], [0.0, 1.0]])
+        .build()
+        .unwrap();
+    let error = solve(&huge, &SolveOptions::default()).unwrap_err();
+    assert!(matches!(error, SolveError::Magnitude { .. }));
+}
+
+#[test]
+fn small_and_degenerate_models_are_no_exception() {
+    let lone = Tabular::builder(0.5).action("a", 0.0, [-3.0], [[1.0]]).build().unwrap();
+    let found = solved(&lone, 1e-9);
+    assert!(found.lower[0] <= -6.0 && -6.0 <= found.upper[0]);
+    assert_eq!(found.policy[0].to_string(), "(0)");
+
+    let nothing = Tabular::builder(0.99)
+        .action("a", 0.3, [0.0, 0.0], [[0.5, 0.5], [0.1, 0.9]])
+        .action("b", 0.0, [0.0, 0.0], [[0.0, 1.0], [1.0, 0.0]])
+        .build()
+        .unwrap();
+    let found = solved(&nothing, 1e-9);
+    assert!(found.lower.iter().chain(&found.upper).all(|x| x.abs() < 1e-300));
+
+    let tiny = gallery::river_swim(6, 0.1, 0.99).unwrap();
+    let found = solved(&tiny, 1e6);
+    assert_eq!(found.report.termination, Termination::GapReached);
+}
+
+#[test]
+fn single_precision_is_taken_at_its_word() {
+    let model = gallery::river_balance::<f32>(6, 0.2, 0.99).unwrap();
+    let found = solve(&model, &SolveOptions::default()).unwrap();
+    assert!(found.gap() <= 1e-3);
+    assert!((found.lower[0] - 57.4989).abs() < 2e-3, "{}", found.lower[0]);
+}
+
+#[test]
+fn progress_is_reported_as_it_happens() {
+    let model = gallery::river_balance(6, 0.2, 0.99).unwrap();
+    let mut points = Vec::new();
+    let found = solve_with(&model, &SolveOptions::default(), |p| points.push(*p)).unwrap();
+    let report = &found.report;
+    assert_eq!(points, report.history);
+    assert!(points.is_sorted_by(|x, y| x.seconds <= y.seconds && y.gap <= x.gap + 1e-9));
+    assert!((points.last().unwrap().gap - found.gap()).abs() < 1e-9);
+    assert!(report.nodes > 0 && report.programs > 0 && report.pivots > report.programs);
+    let table = report.to_string();
+    assert!(table.starts_with("gap reached after"));
+    let widths: Vec<usize> = table.lines().skip(1).map(str::len).collect();
+    assert_eq!(widths.len(), points.len() + 1);
+    assert!(widths.iter().all(|w| *w == widths[0]), "{table}");
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn solutions_survive_a_file() {
+    let model = gallery::river_balance(6, 0.5, 0.99).unwrap();
+    let found = solved(&model, 1e-3);
+    let text = serde_json::to_string(&found).unwrap();
+    assert_eq!(serde_json::from_str::<Solution>(&text).unwrap(), found);
+    let options: SolveOptions = serde_json::from_str(r#"{"gap": 0.5}"#).unwrap();
+    assert_eq!(options, SolveOptions::default().with_gap(0.5));
+}
