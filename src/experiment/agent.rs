@@ -12,11 +12,17 @@ use crate::agents::BeyondHorizon;
 use crate::model::Tabular;
 use crate::sequence::ActionSequence;
 
+/// The 1012 sequences of the paper's experiments.
+const PAPER_FAMILY: Family = Family::Runs { prefix: 5, run: 10 };
+
 /// An agent with all its parameters.
 ///
 /// | `agent` | parameters, with what holds if left out | see |
 /// |---|---|---|
 /// | `lsvi-ucb` | `oracle` `runs:5,10`, `horizon` 100, `lambda` 0.01, `rho` 50, `beyond` `reuse-first` | Algorithm 1 |
+/// | `epsilon-greedy` | `epsilon` 0.1, and as above without `rho` | [`EpsilonGreedy`](crate::agents::EpsilonGreedy) |
+/// | `class-optimal` | `oracle` `runs:5,10` | knows the model, plays the best of the family |
+/// | `optimal` | | knows the model, plays the policy of [`solve`](crate::planning::solve) |
 /// | `fixed` | `sequence` | [`FixedSequence`](crate::agents::FixedSequence) |
 /// | `uniform` | | [`UniformRandom`](crate::agents::UniformRandom) |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -36,6 +42,26 @@ pub enum AgentChoice {
         /// What is played from the H-th sighting on.
         beyond: Beyond,
     },
+    /// Algorithm 1 without its bonus, and now and then a random sequence.
+    EpsilonGreedy {
+        /// Where candidates come from.
+        oracle: Family,
+        /// H.
+        horizon: usize,
+        /// lambda.
+        lambda: f64,
+        /// How often a random sequence is played.
+        epsilon: f64,
+        /// What is played from the H-th sighting on.
+        beyond: Beyond,
+    },
+    /// The best policy within a family, of an agent that knows the model.
+    ClassOptimal {
+        /// The family.
+        oracle: Family,
+    },
+    /// The best policy there is, of an agent that knows the model.
+    Optimal,
     /// One sequence from every sighting.
     Fixed {
         /// The sequence.
@@ -72,7 +98,7 @@ impl Default for AgentChoice {
     /// Algorithm 1 as in the paper's experiments.
     fn default() -> Self {
         Self::LsviUcb {
-            oracle: Family::Runs { prefix: 5, run: 10 },
+            oracle: PAPER_FAMILY,
             horizon: 100,
             lambda: 0.01,
             rho: 50.0,
@@ -83,12 +109,16 @@ impl Default for AgentChoice {
 
 impl AgentChoice {
     /// The names of the kinds.
-    pub const KINDS: [&'static str; 3] = ["lsvi-ucb", "fixed", "uniform"];
+    pub const KINDS: [&'static str; 6] =
+        ["lsvi-ucb", "epsilon-greedy", "class-optimal", "optimal", "fixed", "uniform"];
 
     /// The name of its kind.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::LsviUcb { .. } => "lsvi-ucb",
+            Self::EpsilonGreedy { .. } => "epsilon-greedy",
+            Self::ClassOptimal { .. } => "class-optimal",
+            Self::Optimal => "optimal",
             Self::Fixed { .. } => "fixed",
             Self::Uniform => "uniform",
         }
@@ -97,7 +127,9 @@ impl AgentChoice {
     /// The family it chooses from, if it has one.
     pub fn family(&self) -> Option<Family> {
         match self {
-            Self::LsviUcb { oracle, .. } => Some(*oracle),
+            Self::LsviUcb { oracle, .. }
+            | Self::EpsilonGreedy { oracle, .. }
+            | Self::ClassOptimal { oracle } => Some(*oracle),
             _ => None,
         }
     }
@@ -106,8 +138,10 @@ impl AgentChoice {
     pub(super) fn fields(kind: &str) -> Option<&'static [&'static str]> {
         match kind {
             "lsvi-ucb" => Some(&["oracle", "horizon", "lambda", "rho", "beyond"]),
+            "epsilon-greedy" => Some(&["oracle", "horizon", "lambda", "epsilon", "beyond"]),
+            "class-optimal" => Some(&["oracle"]),
             "fixed" => Some(&["sequence"]),
-            "uniform" => Some(&[]),
+            "optimal" | "uniform" => Some(&[]),
             _ => None,
         }
     }
@@ -117,7 +151,7 @@ impl AgentChoice {
         match grid.agent.as_str() {
             "lsvi-ucb" => {
                 let combinations = iproduct!(
-                    grid.oracle.or(Family::Runs { prefix: 5, run: 10 }),
+                    grid.oracle.or(PAPER_FAMILY),
                     grid.horizon.or(100),
                     grid.lambda.or(0.01),
                     grid.rho.or(50.0),
@@ -129,6 +163,26 @@ impl AgentChoice {
                     })
                     .collect()
             }
+            "epsilon-greedy" => {
+                let combinations = iproduct!(
+                    grid.oracle.or(PAPER_FAMILY),
+                    grid.horizon.or(100),
+                    grid.lambda.or(0.01),
+                    grid.epsilon.or(0.1),
+                    grid.beyond.or(Beyond::ReuseFirst)
+                );
+                combinations
+                    .map(|(oracle, horizon, lambda, epsilon, beyond)| {
+                        Self::EpsilonGreedy { oracle, horizon, lambda, epsilon, beyond }
+                            .checked(field)
+                    })
+                    .collect()
+            }
+            "class-optimal" => {
+                let families = grid.oracle.or(PAPER_FAMILY).into_iter();
+                Ok(families.map(|oracle| Self::ClassOptimal { oracle }).collect())
+            }
+            "optimal" => Ok(vec![Self::Optimal]),
             "fixed" if grid.sequence.is_empty() => Err(SpecError::Field {
                 field: format!("{field}.sequence"),
                 value: "nothing".into(),
@@ -145,16 +199,17 @@ impl AgentChoice {
     /// Refuses what the model cannot play.
     pub(super) fn check_for(&self, model: &Tabular<f64>) -> Result<(), SpecError> {
         let num_actions = model.num_actions();
+        if let Some(family) = self.family() {
+            family
+                .check(num_actions)
+                .map_err(|source| SpecError::Family { field: "oracle".into(), source })?;
+        }
         match self {
-            Self::LsviUcb { oracle, .. } => match oracle.members(num_actions) {
-                Ok(_) => Ok(()),
-                Err(source) => Err(SpecError::Family { field: "oracle".into(), source }),
-            },
             Self::Fixed { sequence } if sequence.max_action() >= num_actions => {
                 Err(SpecError::Field {
                     field: "sequence".into(),
                     value: sequence.to_string(),
-                    needed: format!("one of the actions 0 to {}", num_actions - 1),
+                    needed: format!("made of the actions 0 to {}", num_actions - 1),
                 })
             }
             _ => Ok(()),
@@ -168,14 +223,19 @@ impl AgentChoice {
             Err(SpecError::Field { field, value, needed: needed.into() })
         };
         match self {
-            Self::LsviUcb { horizon, .. } if horizon < 2 => {
+            Self::LsviUcb { horizon, .. } | Self::EpsilonGreedy { horizon, .. } if horizon < 2 => {
                 refuse("horizon", horizon.to_string(), "at least 2")
             }
-            Self::LsviUcb { lambda, .. } if !(lambda > 0.0 && lambda.is_finite()) => {
+            Self::LsviUcb { lambda, .. } | Self::EpsilonGreedy { lambda, .. }
+                if !(lambda > 0.0 && lambda.is_finite()) =>
+            {
                 refuse("lambda", lambda.to_string(), "positive and finite")
             }
             Self::LsviUcb { rho, .. } if !(rho >= 0.0 && rho.is_finite()) => {
                 refuse("rho", rho.to_string(), "0 or more, and finite")
+            }
+            Self::EpsilonGreedy { epsilon, .. } if !(0.0..=1.0).contains(&epsilon) => {
+                refuse("epsilon", epsilon.to_string(), "in [0, 1]")
             }
             fine => Ok(fine),
         }
@@ -198,6 +258,11 @@ impl fmt::Display for AgentChoice {
             Self::LsviUcb { oracle, horizon, lambda, rho, beyond } => {
                 format!("lsvi-ucb {oracle} H={horizon} lambda={lambda} rho={rho} {beyond}")
             }
+            Self::EpsilonGreedy { oracle, horizon, lambda, epsilon, beyond } => format!(
+                "epsilon-greedy {oracle} H={horizon} lambda={lambda} epsilon={epsilon} {beyond}"
+            ),
+            Self::ClassOptimal { oracle } => format!("class-optimal {oracle}"),
+            Self::Optimal => "optimal".into(),
             Self::Fixed { sequence } => format!("fixed {sequence}"),
             Self::Uniform => "uniform".into(),
         })

@@ -88,11 +88,7 @@ impl Family {
     /// # Errors
     /// [`FamilyError::TooMany`] if there are more than [`MAX_MEMBERS`].
     pub fn members(&self, num_actions: usize) -> Result<Vec<ActionSequence>, FamilyError> {
-        let members = self.bound(num_actions as f64);
-        // Written so that what is no number is too large.
-        if !(members <= MAX_MEMBERS) {
-            return Err(FamilyError::TooMany { family: *self, members, num_actions });
-        }
+        self.check(num_actions)?;
         Ok(match *self {
             // With one action there is no pair of them, but there is the constant sequence.
             Self::Runs { .. } if num_actions == 1 => vec![ActionSequence::constant(0)],
@@ -100,6 +96,16 @@ impl Family {
             Self::Periodic { prefix, period } => periodic(num_actions, prefix, period).collect(),
             Self::Words { length } => words(num_actions, length).collect(),
         })
+    }
+
+    /// Refuses a family that is too large to go through.
+    pub(super) fn check(self, num_actions: usize) -> Result<(), FamilyError> {
+        let members = self.bound(num_actions as f64);
+        // Written so that what is no number is too large.
+        if members <= MAX_MEMBERS {
+            return Ok(());
+        }
+        Err(FamilyError::TooMany { family: self, members, num_actions })
     }
 
     /// At least the number of members.

@@ -2,12 +2,15 @@
 
 use std::error::Error;
 
-use super::{AgentChoice, Cell};
+use super::{AgentChoice, Beyond, Cell, Effort, Family};
 use crate::agents::{
-    Agent, Candidates, FixedSequence, LsviUcbParams, TabularLsviUcb, UniformRandom,
+    Agent, Candidates, EpsilonGreedy, FixedSequence, Follow, LsviUcbParams, TabularLsviUcb,
+    UniformRandom,
 };
 use crate::features::TabularPsi;
 use crate::model::Tabular;
+use crate::planning::solve::solve;
+use crate::planning::{BurstPolicy, Stationary, class_optimum};
 
 /// What an agent of the caller may report.
 pub type LearnerError = Box<dyn Error + Send + Sync>;
@@ -74,30 +77,66 @@ impl Learner for UniformRandom {}
 
 impl Learner for TabularLsviUcb<f64> {}
 
+impl Learner for EpsilonGreedy<f64> {}
+
+/// It knows everything from the start.
+impl<P: BurstPolicy<usize>> Learner for Follow<P> {
+    fn save(&self) -> Result<Option<String>, LearnerError> {
+        Ok(Some(String::new()))
+    }
+
+    fn restore(&mut self, _: &str) -> Result<(), LearnerError> {
+        Ok(())
+    }
+}
+
 /// The agent that a cell asks for, as it is before the first episode.
 ///
 /// # Errors
 /// What the agent's constructor refuses.
 pub fn build(cell: &Cell, model: &Tabular<f64>) -> Result<Box<dyn Learner>, LearnerError> {
+    let follow = |policy| Box::new(Follow::new(Stationary::new(policy)));
     Ok(match &cell.agent {
         AgentChoice::LsviUcb { oracle, horizon, lambda, rho, beyond } => {
-            let family = oracle.members(model.num_actions())?;
-            let candidates = Candidates::one_hot(&TabularPsi::new(model.clone()), family)?;
-            let (low, high) = model.reward_range();
-            let mut params = LsviUcbParams::default()
-                .with_horizon(*horizon)
-                .with_lambda(*lambda)
-                .with_rho(*rho)
-                .with_beyond_horizon((*beyond).into());
-            // The paper's rewards lie in [0, 1]: only others are rescaled.
-            if low < 0.0 || high > 1.0 {
-                params = params.with_reward_range(low, high);
-            }
-            Box::new(TabularLsviUcb::new(candidates, params)?)
+            let params = params(model, *horizon, *lambda, *beyond).with_rho(*rho);
+            Box::new(TabularLsviUcb::new(candidates(model, *oracle)?, params)?)
+        }
+        AgentChoice::EpsilonGreedy { oracle, horizon, lambda, epsilon, beyond } => {
+            let params = params(model, *horizon, *lambda, *beyond);
+            let (candidates, rng) = (candidates(model, *oracle)?, cell.streams().agent());
+            Box::new(EpsilonGreedy::new(candidates, params, *epsilon, rng)?)
+        }
+        AgentChoice::ClassOptimal { oracle } => {
+            follow(class_optimum(model, &oracle.members(model.num_actions())?)?.policy)
+        }
+        AgentChoice::Optimal => {
+            // Without a time limit: an agent must not depend on the speed of the machine.
+            let options = Effort::default().options(model).with_time_limit(None);
+            follow(solve(model, &options)?.policy)
         }
         AgentChoice::Fixed { sequence } => Box::new(FixedSequence::new(sequence.clone())),
         AgentChoice::Uniform => {
             Box::new(UniformRandom::new(model.num_actions(), cell.streams().agent()))
         }
     })
+}
+
+fn candidates(model: &Tabular<f64>, family: Family) -> Result<Candidates<f64>, LearnerError> {
+    let members = family.members(model.num_actions())?;
+    Ok(Candidates::one_hot(&TabularPsi::new(model.clone()), members)?)
+}
+
+fn params(model: &Tabular<f64>, horizon: usize, lambda: f64, beyond: Beyond) -> LsviUcbParams<f64> {
+    let params = LsviUcbParams::default()
+        .with_horizon(horizon)
+        .with_lambda(lambda)
+        .with_beyond_horizon(beyond.into());
+    let (low, high) = model.reward_range();
+    // The paper's rewards lie in [0, 1]: only others are rescaled.
+    if low >= 0.0 && high <= 1.0 {
+        params
+    } else {
+        // A range of one point is no range; any other end will do.
+        params.with_reward_range(low, if high > low { high } else { low + 1.0 })
+    }
 }

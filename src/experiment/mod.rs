@@ -73,7 +73,7 @@ pub use runner::{Progress, Runner};
 pub use shard::{Shard, ShardError};
 pub use spec::{AgentGrid, ModelGrid, Spec};
 pub use statistics::Interval;
-pub use store::replace;
+pub use store::{replace, tidy};
 pub use summary::{Group, summarize};
 pub use values::Values;
 pub use world::{BUILT_IN, World, WorldError};

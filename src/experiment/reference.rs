@@ -23,29 +23,36 @@ pub struct Reference {
     pub upper: f64,
 }
 
-/// How hard to look for the best there is.
+/// How hard to look for the best there is. Bounds that the time limit cut short are valid, but may
+/// differ from one attempt to the next.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Effort {
-    /// The largest difference between upper and lower bound wished for, times 1 - gamma: on the
-    /// scale of rewards.
+    /// The largest difference between upper and lower bound wished for, times 1 - gamma, as a share
+    /// of the largest reward.
     pub gap: f64,
     /// When to stop looking, whatever the gap.
     pub time_limit: Duration,
 }
 
 impl Default for Effort {
-    /// Three digits on the scale of rewards, and at most a minute.
+    /// Five digits, and at most a minute: seconds for the paper's models.
     fn default() -> Self {
-        Self { gap: 1e-3, time_limit: Duration::from_secs(60) }
+        Self { gap: 1e-5, time_limit: Duration::from_secs(60) }
     }
 }
 
 impl Effort {
+    /// The same for the solver.
+    pub(super) fn options(self, model: &Tabular<f64>) -> SolveOptions {
+        let (low, high) = model.reward_range();
+        let size = low.abs().max(high.abs());
+        let gap = self.gap * if size > 0.0 { size } else { 1.0 } / (1.0 - model.gamma());
+        SolveOptions::default().with_gap(gap).with_time_limit(self.time_limit)
+    }
+
     /// The bounds on V* of one model.
     fn bounds(self, model: &Tabular<f64>) -> Result<(f64, f64), LearnerError> {
-        let gap = self.gap / (1.0 - model.gamma());
-        let options = SolveOptions::default().with_gap(gap).with_time_limit(self.time_limit);
-        let solution = solve(model, &options)?;
+        let solution = solve(model, &self.options(model))?;
         let start = model.initial_distribution();
         let at_start = |values: &[f64]| start.iter().zip(values).map(|(p, v)| p * v).sum();
         Ok((at_start(&solution.lower), at_start(&solution.upper)))

@@ -65,18 +65,22 @@ impl<'a> CellRun<'a> {
     /// A new run, or the one that a checkpoint holds.
     pub(super) fn new(
         job: &'a Job,
-        agent: Box<dyn Learner>,
+        agent: impl Fn() -> Result<Box<dyn Learner>, ExperimentError>,
         store: &Store,
     ) -> Result<Self, ExperimentError> {
-        let mut run = Self { job, agent, done: 0, total: Total(0.0), curve: Curve::default() };
+        let (total, curve) = (Total(0.0), Curve::default());
+        let mut run = Self { job, agent: agent()?, done: 0, total, curve };
         let path = store.path("checkpoints", &job.id);
         // A checkpoint is a help, not a result: one that cannot be read is as good as none.
         if let Ok(Some(checkpoint)) = store::read::<Checkpoint>(&path)
             && checkpoint.cell == job.cell
         {
-            run.agent.restore(&checkpoint.agent).map_err(|source| run.fail(source))?;
-            (run.done, run.total.0) = (checkpoint.done, checkpoint.total);
-            run.curve = checkpoint.curve;
+            if run.agent.restore(&checkpoint.agent).is_ok() {
+                (run.done, run.total.0) = (checkpoint.done, checkpoint.total);
+                run.curve = checkpoint.curve;
+            } else {
+                run.agent = agent()?;
+            }
         }
         Ok(run)
     }

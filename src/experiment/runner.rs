@@ -142,8 +142,10 @@ impl<'a> Runner<'a> {
         if finished.is_some_and(|record| record.cell == job.cell) {
             self.progress.advance(job.cell.episodes, false);
         } else {
-            let agent = (self.agents)(&job.cell, &job.model)
-                .map_err(|source| ExperimentError::Cell { id: job.id.clone(), source })?;
+            let agent = || {
+                (self.agents)(&job.cell, &job.model)
+                    .map_err(|source| ExperimentError::Cell { id: job.id.clone(), source })
+            };
             let run = CellRun::new(job, agent, store)?;
             self.progress.advance(run.done(), false);
             let record = run.finish(store, self.checkpoint, |n| self.progress.advance(n, true))?;

@@ -128,6 +128,9 @@ pub struct AgentGrid {
     /// rho.
     #[serde(default)]
     pub rho: Values<f64>,
+    /// How often a random sequence is played.
+    #[serde(default)]
+    pub epsilon: Values<f64>,
     /// What is played from the H-th sighting on.
     #[serde(default)]
     pub beyond: Values<Beyond>,
@@ -195,6 +198,7 @@ impl AgentGrid {
             ("horizon", !self.horizon.is_empty()),
             ("lambda", !self.lambda.is_empty()),
             ("rho", !self.rho.is_empty()),
+            ("epsilon", !self.epsilon.is_empty()),
             ("beyond", !self.beyond.is_empty()),
             ("sequence", !self.sequence.is_empty()),
         ];

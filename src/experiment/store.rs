@@ -70,6 +70,10 @@ pub(super) fn write<V: Serialize>(path: &Path, value: &V) -> Result<(), Experime
     };
     let mut text = serde_json::to_string(value).map_err(content)?;
     text.push('\n');
+    // Several shards write the same manifest and models: all but the first need not.
+    if fs::read(path).is_ok_and(|found| found == text.as_bytes()) {
+        return Ok(());
+    }
     replace(path, text.as_bytes())
 }
 
@@ -125,6 +129,14 @@ pub(super) fn remove(path: &Path) -> Result<(), ExperimentError> {
     }
 }
 
+/// Removes what killed writers left behind in the folder of a finished experiment, into which nobody
+/// writes any more.
+pub fn tidy(dir: &Path) {
+    for folder in ["", "models", "cells", "checkpoints", "references"] {
+        sweep_up(&dir.join(folder), |_| true);
+    }
+}
+
 /// Removes what killed writers left behind of the files in `folder` whose id `is_ours`.
 pub(super) fn sweep_up(folder: &Path, is_ours: impl Fn(&str) -> bool) {
     // Left-overs harm nobody: what cannot be listed or removed stays.
@@ -133,7 +145,8 @@ pub(super) fn sweep_up(folder: &Path, is_ours: impl Fn(&str) -> bool) {
         let path = entry.path();
         let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
         let unfinished = path.extension().is_some_and(|e| e == UNFINISHED);
-        if unfinished && name.split_once(".json").is_some_and(|(id, _)| is_ours(id)) {
+        let id = name.split_once(".json").map_or(name, |(id, _)| id);
+        if unfinished && is_ours(id) {
             let _ = fs::remove_file(&path);
         }
     }

@@ -8,19 +8,19 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 /// The program.
-pub fn program() -> Command {
+pub(crate) fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sporadic"));
     command.stdin(Stdio::null());
     command
 }
 
 /// Runs it to the end.
-pub fn sporadic(args: &[&str]) -> Output {
+pub(crate) fn sporadic(args: &[&str]) -> Output {
     program().args(args).output().expect("the program starts")
 }
 
 /// What it prints, given that it succeeds.
-pub fn stdout(args: &[&str]) -> String {
+pub(crate) fn stdout(args: &[&str]) -> String {
     let output = sporadic(args);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{args:?}: {stderr}");
@@ -28,13 +28,13 @@ pub fn stdout(args: &[&str]) -> String {
 }
 
 /// The one JSON document it prints.
-pub fn json(args: &[&str]) -> serde_json::Value {
+pub(crate) fn json(args: &[&str]) -> serde_json::Value {
     let text = stdout(args);
     serde_json::from_str(&text).unwrap_or_else(|fault| panic!("{args:?}: {fault}: {text}"))
 }
 
 /// The sentence with which it refuses bad input.
-pub fn refusal(args: &[&str]) -> String {
+pub(crate) fn refusal(args: &[&str]) -> String {
     let output = sporadic(args);
     let stderr = String::from_utf8(output.stderr).expect("text");
     assert_eq!(output.status.code(), Some(2), "{args:?}: {stderr}");
@@ -44,7 +44,7 @@ pub fn refusal(args: &[&str]) -> String {
 }
 
 /// Every file below a folder, with its content.
-pub fn tree(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn tree(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut folders = vec![dir.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -62,7 +62,7 @@ pub fn tree(dir: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// Asserts that two folders hold the same files, byte for byte.
-pub fn assert_same(a: &Path, b: &Path) {
+pub(crate) fn assert_same(a: &Path, b: &Path) {
     let (a, b) = (tree(a), tree(b));
     assert_eq!(a.keys().collect::<Vec<_>>(), b.keys().collect::<Vec<_>>());
     for (name, bytes) in &a {
@@ -71,6 +71,6 @@ pub fn assert_same(a: &Path, b: &Path) {
 }
 
 /// A path as text.
-pub fn text(path: &Path) -> &str {
+pub(crate) fn text(path: &Path) -> &str {
     path.to_str().expect("a path in UTF-8")
 }

@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use sporadic::experiment::ExperimentError;
 
 /// Why a command failed: one sentence and an exit code.
@@ -28,6 +29,9 @@ impl Failure {
 
     /// A command line that cannot be read.
     pub(crate) fn usage(fault: &clap::Error) -> Self {
+        if fault.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+            return Self::input("there is nothing to do without a verb: see sporadic --help");
+        }
         let text = fault.to_string();
         // The first paragraph says what is wrong; the rest is advice on how to ask for help.
         let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());

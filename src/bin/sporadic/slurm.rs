@@ -13,6 +13,7 @@ pub(crate) struct Array {
     pub(crate) name: String,
     pub(crate) tasks: usize,
     pub(crate) threads: usize,
+    pub(crate) checkpoint: f64,
     pub(crate) spec: PathBuf,
     pub(crate) out: PathBuf,
 }
@@ -32,7 +33,7 @@ impl Array {
         let here = env::current_dir().map_err(Failure::other)?;
         let plain: String =
             self.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-        let (tasks, threads) = (self.tasks, self.threads);
+        let (tasks, threads, checkpoint) = (self.tasks, self.threads, self.checkpoint);
         let (spec, out) = (quote(&self.spec)?, quote(&self.out)?);
         let (program, here) = (quote(&program)?, quote(&here)?);
         Ok(format!(
@@ -47,7 +48,7 @@ impl Array {
              set -eu\n\
              cd {here}\n\
              exec {program} sweep {spec} --out {out} --threads {threads} \\\n  \
-             --shard \"$SLURM_ARRAY_TASK_ID/{tasks}\"\n"
+             --checkpoint {checkpoint} --shard \"$SLURM_ARRAY_TASK_ID/{tasks}\"\n"
         ))
     }
 }

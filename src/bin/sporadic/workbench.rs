@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use sporadic::experiment::{
     Effort, Experiment, Runner, Shard, Summary, curves_csv, load, reference, replace, summarize,
+    tidy,
 };
 
 use crate::failure::Failure;
@@ -19,13 +20,17 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
     /// Seconds between checkpoints of a cell
-    #[arg(long, value_name = "S", default_value_t = 15.0)]
+    #[arg(long, value_name = "S", default_value_t = 15.0, allow_negative_numbers = true)]
     checkpoint: f64,
 }
 
 impl RunArgs {
     pub(crate) fn threads(&self) -> usize {
         self.threads
+    }
+
+    pub(crate) fn checkpoint(&self) -> f64 {
+        self.checkpoint
     }
 
     /// Runs what is not finished yet.
@@ -65,6 +70,7 @@ pub(crate) fn report(dir: &Path, effort: Effort, json: bool) -> Result<(), Failu
     let mut text = serde_json::to_string_pretty(&summary).map_err(Failure::other)?;
     text.push('\n');
     replace(&dir.join("summary.json"), text.as_bytes())?;
+    tidy(dir);
     if json { output::json(&summary) } else { output::text(&show(&summary)) }
 }
 

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use sporadic::experiment::{AgentGrid, Beyond, Effort, Family, ModelGrid, Shard, Spec, Values};
+use sporadic::experiment::{
+    AgentGrid, Beyond, Effort, Family, ModelGrid, Shard, Spec, SpecError, Values,
+};
 use sporadic::sequence::ActionSequence;
 
 use crate::failure::Failure;
@@ -21,7 +23,7 @@ command continues where it was.")]
 pub(crate) struct Args {
     #[command(flatten)]
     model: ModelArgs,
-    /// The agent: lsvi-ucb, fixed, uniform
+    /// The agent: lsvi-ucb, epsilon-greedy, class-optimal, optimal, fixed, uniform
     #[arg(long, value_name = "NAME", default_value = "lsvi-ucb")]
     agent: String,
     /// Where candidates come from: runs:P,L, periodic:P,L or words:L [default: runs:5,10]
@@ -34,11 +36,14 @@ pub(crate) struct Args {
     #[arg(long, value_name = "H")]
     horizon: Option<usize>,
     /// lambda, the regulariser [default: 0.01]
-    #[arg(long, value_name = "L")]
+    #[arg(long, value_name = "L", allow_negative_numbers = true)]
     lambda: Option<f64>,
     /// rho, the size of the bonus [default: 50]
-    #[arg(long, value_name = "R")]
+    #[arg(long, value_name = "R", allow_negative_numbers = true)]
     rho: Option<f64>,
+    /// How often `epsilon-greedy` plays a random sequence [default: 0.1]
+    #[arg(long, value_name = "E", allow_negative_numbers = true)]
+    epsilon: Option<f64>,
     /// What is played from the H-th sighting on: constant, reuse-last, reuse-first [default: reuse-first]
     #[arg(long, value_name = "NAME", value_parser = parse_beyond)]
     beyond: Option<Beyond>,
@@ -72,9 +77,14 @@ fn parse_beyond(text: &str) -> Result<Beyond, String> {
 }
 
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
-    let experiment = args.spec().expand("".as_ref()).map_err(Failure::input)?;
+    let experiment = args.spec().expand("".as_ref()).map_err(|fault| refuse(&fault))?;
     args.run.run(&experiment, Shard::default(), &args.out)?;
     report(&args.out, Effort::default(), args.json)
+}
+
+/// In the words of the command line: there is one model and one agent.
+fn refuse(fault: &SpecError) -> Failure {
+    Failure::input(fault.to_string().replace("agents[0].", "--").replace("models[0]: ", ""))
 }
 
 impl Args {
@@ -102,6 +112,7 @@ impl Args {
                 horizon: values(self.horizon),
                 lambda: values(self.lambda),
                 rho: values(self.rho),
+                epsilon: values(self.epsilon),
                 beyond: values(self.beyond),
                 sequence: values(self.sequence.clone()),
             }],

@@ -1,7 +1,6 @@
 //! `sporadic reproduce`.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use sporadic::experiment::{Effort, Shard, Spec};
 
@@ -29,7 +28,7 @@ pub(crate) struct Args {
     /// The folder for the results
     #[arg(long, value_name = "DIR", default_value = "reproduce")]
     out: PathBuf,
-    /// Fewer episodes, and coarser bounds on V*
+    /// Fewer episodes
     #[arg(long)]
     quick: bool,
     #[command(flatten)]
@@ -47,10 +46,5 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let experiment =
         Spec::paper(episodes, args.seeds).expand("".as_ref()).map_err(Failure::input)?;
     args.run.run(&experiment, Shard::default(), &args.out)?;
-    let effort = if args.quick {
-        Effort { gap: 0.01, time_limit: Duration::from_secs(2) }
-    } else {
-        Effort::default()
-    };
-    report(&args.out, effort, args.json)
+    report(&args.out, Effort::default(), args.json)
 }

@@ -71,6 +71,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
             name: spec.name,
             tasks: slurm::check(tasks, experiment.jobs().len())?,
             threads: args.run.threads().max(1),
+            checkpoint: args.run.checkpoint(),
             spec: args.spec.clone(),
             out,
         };
