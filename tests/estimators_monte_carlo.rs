@@ -6,7 +6,7 @@ use sporadic::agents::{Segment, UniformRandom};
 use sporadic::estimators::*;
 use sporadic::features::{Atom, Dynamics, FeatureMap, LinearModel, OneHot};
 use sporadic::model::{Action, Environment, Tabular, gallery};
-use sporadic::simulation::{Observer, Simulation, Streams};
+use sporadic::simulation::{Collector, Observer, Simulation, Streams};
 
 /// The slope of ln(error) against ln(N) by least squares.
 fn slope(points: &[(f64, f64)]) -> f64 {

@@ -36,3 +36,29 @@ fn own_features() {
 fn dynamic_dimension() {
     insta::assert_snapshot!(output("dynamic_dimension"));
 }
+
+#[test]
+fn estimate_psi() {
+    insta::assert_snapshot!(output("estimate_psi"));
+}
+
+#[test]
+fn swap_oracles() {
+    let table = output("swap_oracles");
+    let rows: Vec<Vec<&str>> =
+        table.lines().skip(1).map(|row| row.split_whitespace().collect()).collect();
+    assert_eq!(rows.len(), 6, "{table}");
+    let number = |row: &[&str], i: usize| row[i].parse::<f64>().expect("a number");
+    let best = rows.iter().map(|row| number(row, 2)).fold(f64::NEG_INFINITY, f64::max);
+    for row in &rows {
+        // Every certificate covers what any other oracle found, to the digits printed.
+        assert!(number(row, 3) >= best - 1e-3, "{table}");
+    }
+    assert!(number(&rows[4], 4) <= 0.05, "{table}");
+}
+
+#[test]
+fn own_oracle() {
+    assert!(output("own_oracle").contains("upper bound"));
+    assert!(include_str!("../examples/own_oracle.rs").lines().count() < 40);
+}

@@ -6,23 +6,33 @@
 //!
 //! | agent | chooses |
 //! |---|---|
+//! | [`LsviUcb`] | Algorithm 1: optimistic least squares, any features, any oracle, any states |
+//! | [`TabularLsviUcb`] | the same on finitely many states and sequences, at a cost that does not grow |
+//! | [`EpsilonGreedy`] | the same without bonus, with random sequences now and then |
+//! | [`OneStepLsviUcb`] | plain LSVI-UCB, as if every state were seen |
+//! | [`CertaintyEquivalence`] | estimates the model and plans as if it were true |
+//! | [`Follow`] | a policy given from outside, such as a known model's optimum |
 //! | [`FixedSequence`] | one action sequence, started afresh at every sighting |
 //! | [`UniformRandom`] | every action with the same probability |
 
+mod certainty;
 mod epsilon_greedy;
 mod fixed_sequence;
 mod follow;
 mod lsvi_ucb;
+mod one_step;
 mod segment;
 mod uniform_random;
 
+pub use certainty::CertaintyEquivalence;
 pub use epsilon_greedy::EpsilonGreedy;
 pub use fixed_sequence::FixedSequence;
 pub use follow::Follow;
 pub use lsvi_ucb::{
-    BeyondHorizon, Candidates, LsviUcb, LsviUcbError, LsviUcbParams, ParamsError, Plan, Replanning,
-    TabularLsviUcb,
+    BeyondHorizon, Candidates, LsviUcb, LsviUcbError, LsviUcbParams, LsviUcbState, ParamsError,
+    Plan, Replanning, TabularLsviUcb,
 };
+pub use one_step::OneStepLsviUcb;
 pub use segment::Segment;
 pub use uniform_random::UniformRandom;
 

@@ -15,9 +15,9 @@ use crate::sequence::ActionSequence;
 /// # Example
 /// ```
 /// use sporadic::oracles::Choice;
-/// let choice = Choice { sequence: "11(01)".parse()?, value: 3.5, upper_bound: 3.75, evaluated: 1012 };
+/// let choice = Choice { sequence: "1(10)".parse()?, value: 3.5, upper_bound: 3.75, evaluated: 1012 };
 /// assert_eq!(choice.gap(), 0.25);
-/// assert_eq!(choice.to_string(), "11(01)  value 3.5  upper bound 3.75  1012 evaluated");
+/// assert_eq!(choice.to_string(), "1(10)  value 3.5  upper bound 3.75  1012 evaluated");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]

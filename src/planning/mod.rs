@@ -6,7 +6,7 @@
 //! | value of a policy on augmented states | Q, V on X | [`bellman`] | to a stated error |
 //! | value of a burst-dependent policy | V of pi | [`evaluate`] | exact |
 //! | best value with sequences of a family | max over A^seq | [`class_optimum`] | exact |
-//! | best value there is | V* | [`solve`] | a bracket as narrow as asked |
+//! | best value there is | V* | [`solve`](mod@solve) | certified bracket |
 //!
 //! All of it is for tabular models, whose numbers may be any finite reals.
 

@@ -69,7 +69,7 @@ pub fn runs(
 ) -> impl Iterator<Item = ActionSequence> + Clone {
     let pairs = (0..num_actions)
         .flat_map(move |b| (0..num_actions).map(move |c| (b, c)))
-        .filter(|(b, c)| b != c);
+        .filter(move |(b, c)| b != c || num_actions == 1);
     iproduct!(pairs, 1..=prefix, 0..=run, 0..=run)
         .filter(|&(_, _, l1, l2)| l1 + l2 > 0)
         .map(|((b, c), p, l1, l2)| {
@@ -115,6 +115,7 @@ mod tests {
         assert_eq!(distinct(runs(2, 5, 10)), 1012);
         // Per ordered pair of actions P L^2 words with both runs and P with one, then the constants.
         assert_eq!(distinct(runs(3, 2, 3)), 6 * (2 * 9 + 2) + 3);
+        assert_eq!(distinct(runs(1, 2, 3)), 1);
     }
 
     #[test]

@@ -84,6 +84,9 @@ where
     let mut state = segment.start().clone();
     observer.episode_start(episode, &state);
     agent.begin_episode(segment.start());
+    if let Some(policy) = agent.policy() {
+        observer.policy(episode, policy);
+    }
     loop {
         let action = agent.act(segment.augmented());
         summary.rounds += 1;

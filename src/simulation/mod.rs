@@ -50,18 +50,22 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod collector;
 mod episode;
 mod error;
 mod observation;
 mod observer;
+mod regret;
 mod returns;
 mod run;
 mod streams;
 
+pub use collector::Collector;
 pub use episode::{EpisodeSummary, run_episode};
 pub use error::SimulationError;
 pub use observation::{Observation, Step};
 pub use observer::{Every, Observer};
+pub use regret::{Benchmark, EpisodeValue, Regret, RegretError, RegretPoint};
 pub use returns::Returns;
 pub use run::Simulation;
 pub use streams::Streams;

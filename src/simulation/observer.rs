@@ -2,14 +2,16 @@
 
 use super::{EpisodeSummary, Step};
 use crate::agents::Segment;
+use crate::planning::BurstPolicy;
 
 /// An experimenter who watches a run and may see the latent truth. Every hook does nothing unless
 /// you say otherwise.
 ///
-/// In an episode the hooks come in this order: [`episode_start`](Self::episode_start); one
-/// [`step`](Self::step) per round, followed by [`segment`](Self::segment) if the round ended one;
-/// [`episode_end`](Self::episode_end). Each hook is called before the agent hears of the event,
-/// except the last, which comes after the agent's `end_episode`.
+/// In an episode the hooks come in this order: [`episode_start`](Self::episode_start);
+/// [`policy`](Self::policy) if the agent shows one; one [`step`](Self::step) per round, followed by
+/// [`segment`](Self::segment) if the round ended one; [`episode_end`](Self::episode_end). Each hook is
+/// called before the agent hears of the event, except the policy, which comes after the agent's
+/// `begin_episode`, and the last, which comes after its `end_episode`.
 ///
 /// `()` watches nothing at no cost, `(a, b)` lets two watch, `&mut o` lends one out, and
 /// [`Every`]`(n, o)` watches every n-th episode.
@@ -44,6 +46,10 @@ pub trait Observer<S, T> {
     #[inline]
     fn episode_start(&mut self, episode: u64, start: &S) {}
 
+    /// The agent has begun the episode and shows the policy that it will play.
+    #[inline]
+    fn policy(&mut self, episode: u64, policy: &dyn BurstPolicy<S>) {}
+
     /// A round was played.
     #[inline]
     fn step(&mut self, step: &Step<'_, S, T>) {}
@@ -63,6 +69,11 @@ impl<S, T, O: Observer<S, T> + ?Sized> Observer<S, T> for &mut O {
     #[inline]
     fn episode_start(&mut self, episode: u64, start: &S) {
         (**self).episode_start(episode, start);
+    }
+
+    #[inline]
+    fn policy(&mut self, episode: u64, policy: &dyn BurstPolicy<S>) {
+        (**self).policy(episode, policy);
     }
 
     #[inline]
@@ -86,6 +97,12 @@ impl<S, T, A: Observer<S, T>, B: Observer<S, T>> Observer<S, T> for (A, B) {
     fn episode_start(&mut self, episode: u64, start: &S) {
         self.0.episode_start(episode, start);
         self.1.episode_start(episode, start);
+    }
+
+    #[inline]
+    fn policy(&mut self, episode: u64, policy: &dyn BurstPolicy<S>) {
+        self.0.policy(episode, policy);
+        self.1.policy(episode, policy);
     }
 
     #[inline]
@@ -145,6 +162,13 @@ impl<S, T, O: Observer<S, T>> Observer<S, T> for Every<O> {
     fn episode_start(&mut self, episode: u64, start: &S) {
         if let Some(o) = self.at(episode) {
             o.episode_start(episode, start);
+        }
+    }
+
+    #[inline]
+    fn policy(&mut self, episode: u64, policy: &dyn BurstPolicy<S>) {
+        if let Some(o) = self.at(episode) {
+            o.policy(episode, policy);
         }
     }
 

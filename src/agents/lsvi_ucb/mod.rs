@@ -7,6 +7,7 @@ mod objective;
 mod params;
 mod plan;
 mod ridge;
+mod state;
 mod sweep;
 mod tabular;
 
@@ -15,4 +16,5 @@ pub use error::LsviUcbError;
 pub use general::LsviUcb;
 pub use params::{BeyondHorizon, LsviUcbParams, ParamsError, Replanning};
 pub use plan::Plan;
+pub use state::LsviUcbState;
 pub use tabular::TabularLsviUcb;

@@ -232,14 +232,14 @@ impl<T: Real> LsviUcbParams<T> {
     }
 
     /// min {R, H} with R the reward of `rounds` rounds turned into [0, 1] each.
-    pub(super) fn target(&self, reward: T, rounds: usize) -> T {
+    pub(in crate::agents) fn target(&self, reward: T, rounds: usize) -> T {
         let (low, high) = self.reward_range;
         let scaled = (reward - T::of(rounds as f64) * low) / (high - low);
         scaled.min(T::of(self.horizon as f64))
     }
 
     /// A value of rescaled rewards as one of the rewards declared.
-    pub(super) fn unscale(&self, value: T, gamma: T) -> T {
+    pub(in crate::agents) fn unscale(&self, value: T, gamma: T) -> T {
         let (low, high) = self.reward_range;
         low / (T::one() - gamma) + (high - low) * value
     }

@@ -3,25 +3,41 @@
 //! With the history in sufficient statistics, K_u(s, j) = min {c_0 + <c, V_(u+1)>, 1/(1-gamma)} with
 //! 1 + n numbers per state s and candidate j that do not depend on u. A sweep scores all of them.
 //!
-//! Most candidates need not be scored again. V settles geometrically, so after a sweep one can draw
-//! a box that V will hardly leave. A candidate that loses to the sweep's winner everywhere in that
-//! box is skipped as long as V is in it; should V leave, all are scored. So the decisions are those
-//! of scoring everyone, always.
+//! Most candidates need not be scored again. V settles almost along a line, so after a sweep one can
+//! lay a narrow tube around where it is heading. A candidate that loses to the sweep's winner
+//! everywhere in that tube is skipped as long as V stays in it; should V leave, all are scored. So
+//! the decisions are those of scoring everyone, always.
 
 use crate::Real;
 
 /// Candidates scored together: enough to fill vector registers.
 const LANES: usize = 8;
 
-/// The box reaches this many times the last move of V ahead of it, and a quarter of it aside.
-const AHEAD: f64 = 8.0;
-const ASIDE: f64 = 0.25;
+/// How many tubes may be in force, one narrower than the other.
+const TUBES: usize = 12;
 
-/// Least and largest V of each state.
+/// The V near a line: `from + t along + e` with 0 <= t <= `length` and every |e_i| <= `radius`.
 #[derive(Debug, Clone)]
-struct Bounds<T> {
-    low: Vec<T>,
-    high: Vec<T>,
+struct Tube<T> {
+    from: Vec<T>,
+    along: Vec<T>,
+    length: T,
+    radius: T,
+}
+
+impl<T: Real> Tube<T> {
+    /// Whether `v` is in the tube.
+    fn contains(&self, v: &[T]) -> bool {
+        let offset = || v.iter().zip(&self.from).map(|(&v, &f)| v - f);
+        let t = dot(offset(), &self.along) / dot(self.along.iter().copied(), &self.along);
+        t >= T::zero()
+            && t <= self.length
+            && offset().zip(&self.along).all(|(o, &a)| (o - t * a).abs() <= self.radius)
+    }
+}
+
+fn dot<T: Real>(a: impl Iterator<Item = T>, b: &[T]) -> T {
+    a.zip(b).fold(T::zero(), |sum, (x, &y)| sum + x * y)
 }
 
 /// The memory of a sweep, reused from episode to episode.
@@ -42,20 +58,23 @@ pub(super) struct Sweep<T> {
     size: Vec<usize>,
     /// The position in its block of each state's winner.
     winner: Vec<usize>,
-    /// The box, by state; nothing is ruled out unless `screened`.
-    bounds: Bounds<T>,
+    /// The tubes in force; nobody is ruled out if there are none.
+    tubes: Vec<Tube<T>>,
+    inside: usize,
     screened: bool,
-    /// Scratch: the box to come, the winner's coefficients, scores over the cap, who is kept.
-    trial: Bounds<T>,
+    /// Scratch: the last move of V, the winner's coefficients, scores over the cap, slopes
+    /// along the tube, who is kept.
+    moved: Vec<T>,
     lead: Vec<T>,
     over: Vec<T>,
+    slopes: Vec<T>,
     kept: Vec<u32>,
 }
 
 impl<T: Real> Sweep<T> {
     pub(super) fn new(n: usize, m: usize) -> Self {
         let zeros = |length| vec![T::zero(); length];
-        let bounds = Bounds { low: zeros(n), high: zeros(n) };
+        let tube = Tube { from: zeros(n), along: zeros(n), length: T::zero(), radius: T::zero() };
         Self {
             n,
             m,
@@ -66,11 +85,13 @@ impl<T: Real> Sweep<T> {
             ids: vec![0; n * m],
             size: vec![m; n],
             winner: vec![0; n],
-            trial: bounds.clone(),
-            bounds,
+            tubes: vec![tube; TUBES],
+            inside: 0,
             screened: false,
+            moved: zeros(n),
             lead: zeros(n),
             over: zeros(m),
+            slopes: zeros(m),
             kept: Vec::with_capacity(m),
         }
     }
@@ -81,18 +102,18 @@ impl<T: Real> Sweep<T> {
         let n = self.n;
         self.now.fill(cap);
         self.release();
-        // Screening costs about two sweeps: done when V has settled twice as well as the last time.
-        let mut due = T::of(f64::INFINITY);
+        self.moved.fill(T::zero());
+        // Screening costs two or three sweeps: the first comes when V has got a direction, the next
+        // one later after each that failed.
+        let (mut wait, mut pause) = (2_usize, 1);
         for at in (0..stages.len() / n).rev().map(|u| u * n) {
-            if self.screened && !self.inside() {
+            if self.tubes[..self.inside].iter().any(|tube| !tube.contains(&self.now)) {
                 self.release();
-                due = T::of(f64::INFINITY);
+                wait = 0;
             }
             self.score_all(table, cap, &mut stages[at..at + n]);
             values[at..at + n].copy_from_slice(&self.next);
-            let moves = self.next.iter().zip(&self.now).map(|(&a, &b)| (a - b).abs());
-            let step = moves.fold(T::zero(), larger);
-            if step == T::zero() {
+            if self.next == self.now {
                 // Equal to the last bit: so are all sightings before.
                 for earlier in (0..at).step_by(n) {
                     stages.copy_within(at..at + n, earlier);
@@ -100,9 +121,15 @@ impl<T: Real> Sweep<T> {
                 }
                 return;
             }
-            if step <= due {
-                self.screen(table, cap, step);
-                due = step * T::of(0.5);
+            let left: usize = self.size.iter().sum();
+            if wait == 0 && left > 4 * n && self.inside < TUBES {
+                pause = if self.screen(table, cap) { 1 } else { (2 * pause).min(8) };
+                wait = pause;
+            } else {
+                wait = wait.saturating_sub(1);
+            }
+            for ((moved, &a), &b) in self.moved.iter_mut().zip(&self.next).zip(&self.now) {
+                *moved = a - b;
             }
             std::mem::swap(&mut self.now, &mut self.next);
         }
@@ -124,69 +151,72 @@ impl<T: Real> Sweep<T> {
         }
     }
 
-    fn inside(&self) -> bool {
-        let bounds = self.bounds.low.iter().zip(&self.bounds.high);
-        self.now.iter().zip(bounds).all(|(v, (low, high))| low <= v && v <= high)
-    }
-
     fn release(&mut self) {
-        self.screened = false;
+        (self.screened, self.inside) = (false, 0);
         self.size.fill(self.m);
     }
 
-    /// Draws the box and rules out who loses everywhere in it.
-    fn screen(&mut self, table: &[T], cap: T, step: T) {
-        let aside = step * T::of(ASIDE);
-        for i in 0..self.n {
-            let ahead = (self.next[i] - self.now[i]) * T::of(AHEAD);
-            let (mut low, mut high) = (
-                self.next[i] + ahead.min(T::zero()) - aside,
-                (self.next[i] + ahead.max(T::zero()) + aside).min(cap),
-            );
-            if self.screened {
-                // Who is ruled out already is so for the old box only.
-                low = low.max(self.bounds.low[i]);
-                high = high.min(self.bounds.high[i]);
-            }
-            // Seen from where the scores were taken.
-            self.trial.low[i] = low - self.now[i];
-            self.trial.high[i] = high - self.now[i];
+    /// Lays a tube around where V is heading and rules out who loses everywhere in it.
+    fn screen(&mut self, table: &[T], cap: T) -> bool {
+        let tube = &mut self.tubes[self.inside];
+        tube.from.copy_from_slice(&self.now);
+        for ((along, &a), &b) in tube.along.iter_mut().zip(&self.next).zip(&self.now) {
+            *along = a - b;
         }
+        // How much shorter this move was than the last one, and how far off its line.
+        let (last, this) = (&self.moved, &tube.along);
+        let ratio = dot(last.iter().copied(), this) / dot(last.iter().copied(), last);
+        let off = this.iter().zip(last).map(|(&x, &y)| (x - ratio * y).abs());
+        let rest = (T::one() - ratio).max(T::of(1.0 / 64.0));
+        let size = this.iter().fold(T::zero(), |top, &x| larger(top, x.abs()));
+        tube.length = larger(T::of(1.5) / rest, T::of(2.0));
+        tube.radius = T::of(3.0) * off.fold(T::zero(), larger) / rest + T::of(1e-6) * size;
         let before: usize = self.size.iter().sum();
         let survivors: usize = (0..self.n).map(|s| self.reach(table, cap, s)).sum();
         if 4 * survivors > 3 * before {
-            return; // packing would cost more than it saves
+            return false; // packing would cost more than it saves
         }
         for s in 0..self.n {
             self.pack(table, s);
-            self.bounds.low[s] = self.trial.low[s] + self.now[s];
-            self.bounds.high[s] = self.trial.high[s] + self.now[s];
         }
-        self.screened = true;
+        (self.screened, self.inside) = (true, self.inside + 1);
+        true
     }
 
     /// Turns the scores of state s into the largest lead over the winner, or over the cap, that
-    /// each candidate can have in the box; counts those who can have one.
+    /// each candidate can have in the tube; counts those who can have one.
     fn reach(&mut self, table: &[T], cap: T, s: usize) -> usize {
         let (m, winner, count) = (self.m, self.winner[s], self.size[s]);
         let block = Block::new(if self.screened { &self.small } else { table }, self.n, m, s);
         let scores = &mut self.scores[s * m..s * m + count];
-        let (low, high) = (&self.trial.low, &self.trial.high);
+        let Tube { along, length, radius, .. } = &self.tubes[self.inside];
+        // Along the tube the lead is linear, aside it changes by the radius times the 1-norm.
+        let ahead = |slope: T| larger(slope * *length, T::zero());
         let best = scores[winner];
         let mut most = best;
+        let mut slope = T::zero();
         for (i, lead) in self.lead.iter_mut().enumerate() {
             *lead = block.column(i + 1, count)[winner];
-            most += larger(*lead * low[i], *lead * high[i]);
+            slope += *lead * along[i];
+            most += lead.abs() * *radius;
         }
+        most += ahead(slope);
+        let (over, slopes) = (&mut self.over[..count], &mut self.slopes[..count]);
         // Where the winner may be clipped, who reaches the cap ties with it.
         let clipped = most > cap;
         if clipped {
-            self.over[..count].copy_from_slice(scores);
-            block.fold(&mut self.over[..count], |k, i, c| k + larger(c * low[i], c * high[i]));
+            over.copy_from_slice(scores);
+            slopes.fill(T::zero());
+            block.fold(over, |k, _, c| k + c.abs() * *radius);
+            block.fold(slopes, |k, i, c| k + c * along[i]);
+            over.iter_mut().zip(slopes.iter()).for_each(|(k, &x)| *k += ahead(x));
         }
         let lead = &self.lead;
         scores.iter_mut().for_each(|k| *k -= best);
-        block.fold(scores, |k, i, c| k + larger((c - lead[i]) * low[i], (c - lead[i]) * high[i]));
+        slopes.fill(T::zero());
+        block.fold(scores, |k, i, c| k + (c - lead[i]).abs() * *radius);
+        block.fold(slopes, |k, i, c| k + (c - lead[i]) * along[i]);
+        scores.iter_mut().zip(slopes.iter()).for_each(|(k, &x)| *k += ahead(x));
         // Sums of a few terms of this size are off by less.
         let slack = T::of(256.0) * T::epsilon() * cap;
         for (k, &over) in scores.iter_mut().zip(&self.over) {
@@ -240,20 +270,20 @@ impl<'a, T: Real> Block<'a, T> {
     #[inline]
     fn fold(&self, out: &mut [T], f: impl Fn(T, usize, T) -> T) {
         let count = out.len();
-        let (blocks, rest) = out.as_chunks_mut::<LANES>();
-        let done = count - rest.len();
-        for (b, block) in blocks.iter_mut().enumerate() {
-            let mut sums = *block;
+        let (chunks, rest) = out.as_chunks_mut::<LANES>();
+        for (chunk, sums) in chunks.iter_mut().enumerate() {
+            let mut local = *sums;
             for i in 0..self.n {
-                let column = &self.column(i + 1, count)[b * LANES..(b + 1) * LANES];
-                for (sum, &c) in sums.iter_mut().zip(column) {
+                let lanes = &self.column(i + 1, count).as_chunks::<LANES>().0[chunk];
+                for (sum, &c) in local.iter_mut().zip(lanes) {
                     *sum = f(*sum, i, c);
                 }
             }
-            *block = sums;
+            *sums = local;
         }
         for i in 0..self.n {
-            for (sum, &c) in rest.iter_mut().zip(&self.column(i + 1, count)[done..]) {
+            let lanes = self.column(i + 1, count).as_chunks::<LANES>().1;
+            for (sum, &c) in rest.iter_mut().zip(lanes) {
                 *sum = f(*sum, i, c);
             }
         }

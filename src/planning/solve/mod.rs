@@ -100,7 +100,7 @@
 //! [`Termination::Precision`].
 //!
 //! # What to expect
-//! `cargo bench --bench solve` prints the gap against time. On one core of a busy server, gamma = 0.99, to
+//! `cargo bench --bench solve` prints the gap against time. On one core, gamma = 0.99, to
 //! a gap of 1e-3 at all states:
 //!
 //! | RiverBalance, 6 states, beta | 0 | 0.05 | 0.1 | 0.2 | 0.5 | 1 |

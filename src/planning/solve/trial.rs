@@ -121,7 +121,7 @@ mod tests {
         let word =
             |text: &str| -> Vec<Action> { text.bytes().map(|b| usize::from(b - b'0')).collect() };
         assert_eq!(repeating(&word("000111000111010101010101")), None);
-        assert_eq!(repeating(&word("0001110001110101010101010")), None);
+        assert_eq!(repeating(&word("0001110001110101010101010")), Some(2));
         assert_eq!(repeating(&word("000111000101010101010101010")), Some(2));
         assert_eq!(repeating(&word("0101")), None);
         let path: Vec<Vec<f64>> = (0..5).map(|h| vec![f64::from(h % 2), 0.0]).collect();

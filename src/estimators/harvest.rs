@@ -1,11 +1,9 @@
-//! Usable samples from protocol episodes.
+//! Usable samples from the segments of an episode.
 
 use super::{Estimator, Transition};
 use crate::Real;
-use crate::agents::Segment;
 use crate::dim::Dimension;
 use crate::model::Action;
-use crate::simulation::Observer;
 
 /// Feeds an estimator what one segment of an episode tells: from a sighting of `start` through
 /// `actions` to the sighting of `next`, or to termination if that is `None`.
@@ -55,64 +53,5 @@ pub fn harvest<T, D, E>(
             burst: true,
         }),
         Some(_) => estimator.observe_reveal(last, true),
-    }
-}
-
-/// An observer of episodes that [harvests](harvest) every segment.
-///
-/// It looks at segments only, which the agent sees too, never at latent states.
-///
-/// # Example
-/// ```
-/// use sporadic::agents::UniformRandom;
-/// use sporadic::estimators::{Collector, Estimator, TabularEstimator};
-/// use sporadic::model::gallery;
-/// use sporadic::simulation::{Simulation, Streams};
-/// let swim = gallery::river_swim::<f64>(6, 0.5, 0.9)?;
-/// let world = Simulation::new(&swim, Streams::new(1));
-/// let mut agent = UniformRandom::new(2, Streams::new(1).agent());
-/// let mut collector = Collector::new(TabularEstimator::new(6, 2, 0.9)?);
-/// world.run(0..2_000, &mut agent, &mut collector)?;
-/// let estimate = collector.estimator().estimate()?;
-/// assert!((estimate.beta(0) - 0.5).abs() < 0.03);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug, Clone)]
-pub struct Collector<T, D, E> {
-    estimator: E,
-    of: std::marker::PhantomData<fn() -> (T, D)>,
-}
-
-impl<T: Real, D: Dimension, E: Estimator<T, D>> Collector<T, D, E> {
-    /// Feeds this estimator.
-    pub fn new(estimator: E) -> Self {
-        Self { estimator, of: std::marker::PhantomData }
-    }
-
-    /// The estimator.
-    pub fn estimator(&self) -> &E {
-        &self.estimator
-    }
-
-    /// The estimator, to refresh it or to feed it more.
-    pub fn estimator_mut(&mut self) -> &mut E {
-        &mut self.estimator
-    }
-
-    /// The estimator, released.
-    pub fn into_estimator(self) -> E {
-        self.estimator
-    }
-}
-
-impl<S, T, D, E> Observer<S, T> for Collector<T, D, E>
-where
-    S: Clone,
-    T: Real,
-    D: Dimension,
-    E: Estimator<T, D, State = S>,
-{
-    fn segment(&mut self, _episode: u64, segment: &Segment<S, T>) {
-        harvest(&mut self.estimator, segment.start(), segment.actions(), segment.next());
     }
 }

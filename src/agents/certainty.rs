@@ -1,0 +1,171 @@
+//! Estimate the model, then plan as if it were true.
+
+use super::{Agent, LsviUcbError, Segment};
+use crate::Real;
+use crate::belief::AugmentedState;
+use crate::model::{Action, Tabular};
+use crate::planning::{BurstPolicy, Stationary, class_optimum};
+use crate::sequence::ActionSequence;
+
+/// Certainty equivalence on a finite model: P, r and beta as estimated so far, then the
+/// [`class_optimum`] of that model.
+///
+/// beta(a) is the share of the rounds with action a, the last of an episode aside, that were seen.
+/// P(.|s, a) and r(s, a) come from the segments of a single action, which show both. A pair never
+/// seen so is taken for a treasure, the largest reward forever, so that it gets tried.
+///
+/// Plans anew when the number of such segments, or of rounds, has grown by a tenth.
+///
+/// # Complexity
+/// One [`class_optimum`] per planning phase, log of the number of rounds many.
+///
+/// # Example
+/// ```
+/// use sporadic::agents::CertaintyEquivalence;
+/// use sporadic::model::gallery;
+/// use sporadic::sequence::runs;
+/// use sporadic::simulation::{Simulation, Streams};
+/// let swim = gallery::river_swim::<f64>(3, 0.5, 0.9)?;
+/// let mut agent = CertaintyEquivalence::new(3, 2, 0.9, (0.0, 1.0), runs(2, 1, 2))?;
+/// Simulation::new(&swim, Streams::new(1)).run(0..300, &mut agent, &mut ())?;
+/// assert!((agent.beta(1) - 0.5).abs() < 0.1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct CertaintyEquivalence<T> {
+    num_states: usize,
+    num_actions: usize,
+    gamma: T,
+    reward_range: (T, T),
+    family: Vec<ActionSequence>,
+    /// Bursts and rounds of each action.
+    bursts: Vec<u64>,
+    rounds: Vec<u64>,
+    /// Next states of (s, a), counted; and r(s, a) once seen.
+    counts: Vec<Vec<u64>>,
+    rewards: Vec<Option<T>>,
+    news: u64,
+    planned_at: Option<u64>,
+    policy: Stationary,
+    playing: ActionSequence,
+}
+
+impl<T: Real> CertaintyEquivalence<T> {
+    /// An agent that has seen nothing yet, on this many states and actions.
+    ///
+    /// # Errors
+    /// [`LsviUcbError`] if there are no states, actions or sequences, or a sequence takes an action
+    /// that there is not.
+    pub fn new(
+        num_states: usize,
+        num_actions: usize,
+        gamma: T,
+        reward_range: (T, T),
+        family: impl IntoIterator<Item = ActionSequence>,
+    ) -> Result<Self, LsviUcbError> {
+        let family: Vec<_> = family.into_iter().collect();
+        let Some(first) = family.first().cloned() else { return Err(LsviUcbError::Empty) };
+        if num_states == 0 {
+            return Err(LsviUcbError::Empty);
+        }
+        if let Some(seq) = family.iter().find(|seq| seq.max_action() >= num_actions) {
+            let (action, sequence) = (seq.max_action(), seq.clone());
+            return Err(LsviUcbError::Action { sequence, action, num_actions });
+        }
+        if !(gamma > T::zero() && gamma < T::one()) {
+            return Err(LsviUcbError::Gamma { gamma: gamma.as_f64() });
+        }
+        let pairs = num_states * num_actions;
+        Ok(Self {
+            num_states,
+            num_actions,
+            gamma,
+            reward_range,
+            family,
+            bursts: vec![0; num_actions],
+            rounds: vec![0; num_actions],
+            counts: vec![vec![0; num_states]; pairs],
+            rewards: vec![None; pairs],
+            news: 0,
+            planned_at: None,
+            policy: Stationary::new(vec![first.clone(); num_states]),
+            playing: first,
+        })
+    }
+
+    /// The estimate of beta(a); 1/2 before the action was tried.
+    ///
+    /// # Panics
+    /// If `a` is not an action.
+    pub fn beta(&self, a: Action) -> T {
+        match (self.bursts[a], self.rounds[a]) {
+            (_, 0) => T::of(0.5),
+            (bursts, rounds) => T::of(bursts as f64 / rounds as f64),
+        }
+    }
+
+    /// The model as estimated so far; `None` if the numbers make none.
+    pub fn estimate(&self) -> Option<Tabular<T>> {
+        let mut builder = Tabular::builder(self.gamma);
+        for a in 0..self.num_actions {
+            let pairs = (0..self.num_states).map(|s| (s, s * self.num_actions + a));
+            let rewards: Vec<T> = pairs
+                .clone()
+                .map(|(_, i)| self.rewards[i].unwrap_or(self.reward_range.1))
+                .collect();
+            let rows: Vec<Vec<(usize, T)>> = pairs
+                .map(|(s, i)| {
+                    let total: u64 = self.counts[i].iter().sum();
+                    if total == 0 {
+                        return vec![(s, T::one())];
+                    }
+                    let share = |&c: &u64| T::of(c as f64 / total as f64);
+                    let seen = self.counts[i].iter().enumerate().filter(|(_, c)| **c > 0);
+                    seen.map(|(t, c)| (t, share(c))).collect()
+                })
+                .collect();
+            builder = builder.sparse_action(a.to_string(), self.beta(a), rewards, rows);
+        }
+        builder.build().ok()
+    }
+}
+
+impl<T: Real> Agent<usize, T> for CertaintyEquivalence<T> {
+    fn begin_episode(&mut self, start: &usize) {
+        if self.planned_at.is_none_or(|then| 10 * self.news >= 11 * then) {
+            // A model that cannot be built, or planned on, leaves the last plan in force.
+            let best = self.estimate().and_then(|model| class_optimum(&model, &self.family).ok());
+            if let Some(best) = best {
+                self.policy = Stationary::new(best.policy);
+            }
+            self.planned_at = Some(self.news + 1);
+        }
+        self.playing = self.policy.sequences()[*start].clone();
+    }
+
+    fn act(&mut self, x: &AugmentedState<usize>) -> Action {
+        self.playing.action(x.actions().len())
+    }
+
+    fn observe(&mut self, segment: &Segment<usize, T>) {
+        let actions = segment.actions();
+        let Some((&last, blind)) = actions.split_last() else { return };
+        blind.iter().for_each(|&a| self.rounds[a] += 1);
+        self.news += actions.len() as u64;
+        if actions.len() == 1 {
+            self.rewards[segment.start() * self.num_actions + last] = Some(segment.reward());
+        }
+        if let Some(&next) = segment.next() {
+            self.rounds[last] += 1;
+            self.bursts[last] += 1;
+            if actions.len() == 1 {
+                self.counts[segment.start() * self.num_actions + last][next] += 1;
+            }
+            self.playing = self.policy.sequences()[next].clone();
+        }
+    }
+
+    fn policy(&self) -> Option<&dyn BurstPolicy<usize>> {
+        Some(&self.policy)
+    }
+}

@@ -1,0 +1,110 @@
+//! What an agent has learnt, as plain data.
+
+use nalgebra::{DMatrix, DVector};
+
+use super::{LsviUcbError, TabularLsviUcb};
+use crate::Real;
+
+/// What a [`TabularLsviUcb`] has learnt, between two episodes: to be written to a file and read
+/// back. An agent made from the same candidates and parameters that is given it continues bit for
+/// bit.
+///
+/// # Example
+/// ```
+/// use sporadic::agents::{Candidates, LsviUcbParams, TabularLsviUcb};
+/// use sporadic::features::TabularPsi;
+/// use sporadic::model::gallery;
+/// use sporadic::sequence::runs;
+/// use sporadic::simulation::{Simulation, Streams};
+/// let swim = gallery::river_swim::<f64>(3, 0.5, 0.9)?;
+/// let candidates = Candidates::one_hot(&TabularPsi::new(swim.clone()), runs(2, 1, 2))?;
+/// let mut agent = TabularLsviUcb::new(candidates.clone(), LsviUcbParams::default())?;
+/// let world = Simulation::new(&swim, Streams::new(1));
+/// world.run(0..10, &mut agent, &mut ())?;
+/// let mut other = TabularLsviUcb::new(candidates, LsviUcbParams::default())?;
+/// other.restore(&agent.state())?;
+/// world.run(10..20, &mut agent, &mut ())?;
+/// world.run(10..20, &mut other, &mut ())?;
+/// assert_eq!(agent.state(), other.state());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct LsviUcbState<T> {
+    episodes: u64,
+    inverse: Vec<T>,
+    log_det: T,
+    sums: Vec<T>,
+    squares: Vec<T>,
+    updates: Vec<Vec<T>>,
+    pending: usize,
+    planned_at: Option<T>,
+    stages: Vec<u32>,
+    values: Vec<T>,
+}
+
+impl<T: Real> TabularLsviUcb<T> {
+    /// What the agent has learnt. In the middle of an episode: without that episode's Lambda, so
+    /// take it between two.
+    pub fn state(&self) -> LsviUcbState<T> {
+        let memory = &self.memory;
+        let pending = memory.updates.iter().take(memory.pending);
+        LsviUcbState {
+            episodes: memory.episodes,
+            inverse: memory.ridge.inverse.as_slice().to_vec(),
+            log_det: memory.ridge.log_det,
+            sums: memory.sums.as_slice().to_vec(),
+            squares: memory.squares.clone(),
+            updates: pending.map(|z| z.as_slice().to_vec()).collect(),
+            pending: memory.pending,
+            planned_at: memory.planned_at,
+            stages: self.plan.stages.clone(),
+            values: self.values.clone(),
+        }
+    }
+
+    /// Makes the agent one that has learnt `state`.
+    ///
+    /// # Errors
+    /// [`LsviUcbError::Restore`] if it comes from an agent with other candidates or another
+    /// horizon; the agent is then as it was.
+    pub fn restore(&mut self, state: &LsviUcbState<T>) -> Result<(), LsviUcbError> {
+        let memory = &mut self.memory;
+        let (d, columns) = memory.sums.shape();
+        let saved = [
+            ("entries of the inverse", d * d, state.inverse.len()),
+            ("sums", d * columns, state.sums.len()),
+            ("bonuses", memory.squares.len(), state.squares.len()),
+            ("updates", state.pending.min(memory.updates.len()), state.updates.len()),
+            ("choices", self.plan.stages.len(), state.stages.len()),
+            ("values", self.values.len(), state.values.len()),
+        ];
+        for (what, expected, found) in saved {
+            if expected != found {
+                return Err(LsviUcbError::Restore { what, expected, found });
+            }
+        }
+        let family = self.plan.family().len();
+        if let Some(&j) = state.stages.iter().find(|&&j| j as usize >= family) {
+            let (what, expected, found) = ("candidates or more", family, j as usize + 1);
+            return Err(LsviUcbError::Restore { what, expected, found });
+        }
+        if let Some(z) = state.updates.iter().find(|z| z.len() != d) {
+            let (what, expected, found) = ("features", d, z.len());
+            return Err(LsviUcbError::Restore { what, expected, found });
+        }
+        memory.ridge.inverse = DMatrix::from_column_slice(d, d, &state.inverse);
+        memory.ridge.log_det = state.log_det;
+        memory.sums = DMatrix::from_column_slice(d, columns, &state.sums);
+        memory.squares.copy_from_slice(&state.squares);
+        for (z, saved) in memory.updates.iter_mut().zip(&state.updates) {
+            *z = DVector::from_column_slice(saved);
+        }
+        memory.pending = state.pending;
+        memory.planned_at = state.planned_at;
+        memory.episodes = state.episodes;
+        self.plan.stages.copy_from_slice(&state.stages);
+        self.values.copy_from_slice(&state.values);
+        Ok(())
+    }
+}

@@ -1,0 +1,160 @@
+//! LSVI-UCB as if every state were seen.
+
+use std::borrow::Cow;
+
+use super::{Agent, LsviUcbError, LsviUcbParams, Segment};
+use crate::Real;
+use crate::belief::AugmentedState;
+use crate::model::Action;
+use crate::planning::BurstPolicy;
+use crate::sequence::ActionSequence;
+
+/// Plain LSVI-UCB (Jin et al.) in one-hot features, one action at a time: the algorithm for fully
+/// observed worlds, and what Algorithm 1 is where beta = 1.
+///
+/// With N(s, a) visits the regression has its closed form,
+///
+/// ```text
+/// Q_u(s, a) = min { sum of (r + V_(u+1)(s')) / (N + lambda) + rho / sqrt(N + lambda), 1/(1-gamma) }
+/// ```
+///
+/// Where states are not always seen it holds its action until one is, and learns as if that had
+/// been one step: the price of ignoring what is unseen.
+///
+/// # Complexity
+/// |S|^2 |A| per sighting u < H and episode.
+///
+/// # Example
+/// ```
+/// use sporadic::agents::{LsviUcbParams, OneStepLsviUcb};
+/// use sporadic::model::gallery;
+/// use sporadic::simulation::{Simulation, Streams};
+/// let swim = gallery::river_swim::<f64>(6, 1.0, 0.9)?;
+/// let mut agent = OneStepLsviUcb::new(6, 2, 0.9, LsviUcbParams::default().with_rho(1.0))?;
+/// Simulation::new(&swim, Streams::new(1)).run(0..500, &mut agent, &mut ())?;
+/// assert!(agent.values()[5] > agent.values()[0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct OneStepLsviUcb<T> {
+    num_states: usize,
+    actions: Vec<ActionSequence>,
+    params: LsviUcbParams<T>,
+    gamma: T,
+    /// Rewards, visits and next states of (s, a) at `s * |A| + a`; next states at `(s, a) * |S|`.
+    rewards: Vec<T>,
+    visits: Vec<T>,
+    next: Vec<T>,
+    /// The action at sighting u of state s, at `(u - 1) * |S| + s`.
+    plan: Vec<Action>,
+    values: Vec<T>,
+    sighting: usize,
+    playing: Action,
+}
+
+impl<T: Real> OneStepLsviUcb<T> {
+    /// An agent that has seen nothing yet. Only H, lambda, rho and the reward range of `params`
+    /// are used; from the H-th sighting on it plays as at the first.
+    ///
+    /// # Errors
+    /// [`LsviUcbError`] if there are no states or actions, or gamma or a parameter is out of range.
+    pub fn new(
+        num_states: usize,
+        num_actions: usize,
+        gamma: T,
+        params: LsviUcbParams<T>,
+    ) -> Result<Self, LsviUcbError> {
+        params.check()?;
+        if num_states == 0 || num_actions == 0 {
+            return Err(LsviUcbError::Empty);
+        }
+        if !(gamma > T::zero() && gamma < T::one()) {
+            return Err(LsviUcbError::Gamma { gamma: gamma.as_f64() });
+        }
+        let pairs = num_states * num_actions;
+        let zeros = |length| vec![T::zero(); length];
+        Ok(Self {
+            num_states,
+            actions: (0..num_actions).map(ActionSequence::constant).collect(),
+            gamma,
+            rewards: zeros(pairs),
+            visits: zeros(pairs),
+            next: zeros(pairs * num_states),
+            plan: vec![0; (params.horizon() - 1) * num_states],
+            values: zeros(num_states),
+            sighting: 1,
+            playing: 0,
+            params,
+        })
+    }
+
+    /// V_1(s) in the episode begun last, in the units of the rewards declared.
+    pub fn values(&self) -> Vec<T> {
+        self.values.iter().map(|&v| self.params.unscale(v, self.gamma)).collect()
+    }
+
+    fn plan_episode(&mut self) {
+        let (n, m, cap) = (self.num_states, self.actions.len(), T::one() / (T::one() - self.gamma));
+        let mut later = vec![cap; n];
+        for row in self.plan.chunks_exact_mut(n).rev() {
+            for (s, (choice, value)) in row.iter_mut().zip(&mut self.values).enumerate() {
+                let q = |a: Action| {
+                    let i = s * m + a;
+                    let ends = self.next[i * n..(i + 1) * n].iter().zip(&later);
+                    let sum = ends.fold(self.rewards[i], |sum, (&c, &v)| sum + c * v);
+                    let weight = self.visits[i] + self.params.lambda();
+                    (sum / weight + self.params.rho() / weight.sqrt()).min(cap)
+                };
+                (*choice, *value) =
+                    (1..m).fold((0, q(0)), |best, a| if q(a) > best.1 { (a, q(a)) } else { best });
+            }
+            later.copy_from_slice(&self.values);
+        }
+    }
+
+    fn action_at(&self, u: usize, s: usize) -> Action {
+        let row = if u < self.params.horizon() { u - 1 } else { 0 };
+        self.plan[row * self.num_states + s]
+    }
+}
+
+impl<T: Real> Agent<usize, T> for OneStepLsviUcb<T> {
+    fn begin_episode(&mut self, start: &usize) {
+        self.plan_episode();
+        self.sighting = 1;
+        self.playing = self.action_at(1, *start);
+    }
+
+    fn act(&mut self, _: &AugmentedState<usize>) -> Action {
+        self.playing
+    }
+
+    fn observe(&mut self, segment: &Segment<usize, T>) {
+        if self.sighting <= self.params.horizon() {
+            let i = segment.start() * self.actions.len() + self.playing;
+            self.visits[i] += T::one();
+            self.rewards[i] += self.params.target(segment.reward(), segment.actions().len());
+            if let Some(&next) = segment.next() {
+                self.next[i * self.num_states + next] += T::one();
+            }
+        }
+        self.sighting += 1;
+        if let Some(&next) = segment.next() {
+            self.playing = self.action_at(self.sighting, next);
+        }
+    }
+
+    fn policy(&self) -> Option<&dyn BurstPolicy<usize>> {
+        Some(self)
+    }
+}
+
+impl<T: Real> BurstPolicy<usize> for OneStepLsviUcb<T> {
+    fn horizon(&self) -> usize {
+        self.params.horizon()
+    }
+
+    fn sequence(&self, u: usize, s: &usize) -> Cow<'_, ActionSequence> {
+        Cow::Borrowed(&self.actions[self.action_at(u, *s)])
+    }
+}

@@ -1,0 +1,115 @@
+//! Baselines, exact regret, saving and restoring.
+
+use itertools::Itertools;
+use sporadic::agents::{
+    Agent, Candidates, CertaintyEquivalence, EpsilonGreedy, FixedSequence, Follow, LsviUcbParams,
+    OneStepLsviUcb, TabularLsviUcb, UniformRandom,
+};
+use sporadic::features::TabularPsi;
+use sporadic::model::{Tabular, gallery};
+use sporadic::planning::{Stationary, class_optimum, evaluate};
+use sporadic::sequence::{ActionSequence, runs};
+use sporadic::simulation::{Benchmark, Regret, RegretError, Simulation, Streams};
+
+fn small() -> (Tabular<f64>, Vec<ActionSequence>, Candidates<f64>) {
+    let model = gallery::river_balance::<f64>(4, 0.4, 0.9).unwrap();
+    let family: Vec<_> = runs(2, 2, 3).collect();
+    let psi = TabularPsi::new(model.clone());
+    let candidates = Candidates::one_hot(&psi, family.clone()).unwrap();
+    (model, family, candidates)
+}
+
+type Learner = dyn Agent<usize, f64>;
+
+fn params() -> LsviUcbParams<f64> {
+    LsviUcbParams::default().with_horizon(30).with_rho(2.0)
+}
+
+#[test]
+fn the_known_model_has_no_regret_within_the_class() {
+    let (model, family, _) = small();
+    let best = class_optimum(&model, &family).unwrap();
+    let mut agent = Follow::new(Stationary::new(best.policy));
+    let benchmark = Benchmark::bracket(best.values.clone(), vec![10.0; 4]).with_class(best.values);
+    let mut regret = Regret::new(&model, benchmark).unwrap();
+    Simulation::new(&model, Streams::new(1)).run(0..100, &mut agent, &mut regret).unwrap();
+    let curve = regret.curve().unwrap();
+    assert!(curve.iter().all(|p| p.lower.abs() < 1e-9 && p.class.unwrap().abs() < 1e-9));
+    assert!(curve[99].upper > curve[0].upper && curve[0].upper > 0.0);
+}
+
+#[test]
+fn values_of_plans_are_those_of_evaluate() {
+    let (model, _, candidates) = small();
+    let mut agent = TabularLsviUcb::new(candidates, params()).unwrap();
+    let mut regret = Regret::new(&model, Benchmark::exact(vec![0.0; 4])).unwrap();
+    let world = Simulation::new(&model, Streams::new(2));
+    for k in 0..40 {
+        world.run(k..k + 1, &mut agent, &mut regret).unwrap();
+        let episode = regret.episodes().last().unwrap();
+        let exact = evaluate(&model, agent.plan()).unwrap()[episode.start];
+        assert!((episode.value.unwrap() - exact).abs() < 1e-10);
+    }
+}
+
+#[test]
+fn every_baseline_plays_and_learners_beat_chance() {
+    let (model, family, candidates) = small();
+    let best = class_optimum(&model, &family).unwrap();
+    let rng = |run| Streams::new(3).with_run(run).agent();
+    let ce = CertaintyEquivalence::new(4, 2, 0.9, (0.0, 1.0), family.clone()).unwrap();
+    let fixed = FixedSequence::new("(1)".parse().unwrap());
+    let agents: Vec<(&str, Box<Learner>)> = vec![
+        ("LSVI-UCB", Box::new(TabularLsviUcb::new(candidates.clone(), params()).unwrap())),
+        (
+            "no bonus",
+            Box::new(EpsilonGreedy::new(candidates.clone(), params(), 0.0, rng(0)).unwrap()),
+        ),
+        ("certainty", Box::new(ce)),
+        ("one step", Box::new(OneStepLsviUcb::new(4, 2, 0.9, params()).unwrap())),
+        ("known model", Box::new(Follow::new(Stationary::new(best.policy.clone())))),
+        ("fixed", Box::new(fixed)),
+    ];
+    let lost = |mut agent: Box<Learner>| {
+        let mut regret = Regret::new(&model, Benchmark::exact(best.values.clone())).unwrap();
+        Simulation::new(&model, Streams::new(3)).run(0..400, &mut agent, &mut regret).unwrap();
+        regret.curve().unwrap()[399].upper
+    };
+    let table = agents.into_iter().map(|(name, agent)| format!("{name} {:.0}", lost(agent)));
+    insta::assert_snapshot!(table.format("\n"), @"");
+}
+
+#[test]
+fn random_agents_show_no_policy() {
+    let (model, _, candidates) = small();
+    let streams = Streams::new(1);
+    let mut agents: Vec<Box<dyn Agent<usize, f64>>> = vec![
+        Box::new(UniformRandom::new(2, streams.agent())),
+        Box::new(EpsilonGreedy::new(candidates, params(), 0.5, streams.agent()).unwrap()),
+    ];
+    for agent in &mut agents {
+        let mut regret = Regret::new(&model, Benchmark::exact(vec![1.0; 4])).unwrap();
+        Simulation::new(&model, streams).run(0..3, agent, &mut regret).unwrap();
+        assert_eq!(regret.curve().unwrap_err(), RegretError::NoPolicy { episode: 0 });
+        assert_eq!(regret.episodes().len(), 3);
+    }
+    assert!(Regret::new(&model, Benchmark::exact(vec![1.0; 3])).is_err());
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn a_restored_run_continues_bit_for_bit() {
+    let (model, _, candidates) = small();
+    let world = Simulation::new(&model, Streams::new(9));
+    let mut whole = TabularLsviUcb::new(candidates.clone(), params()).unwrap();
+    world.run(0..60, &mut whole, &mut ()).unwrap();
+    let text = serde_json::to_string(&whole.state()).unwrap();
+    let mut restored = TabularLsviUcb::new(candidates.clone(), params()).unwrap();
+    restored.restore(&serde_json::from_str(&text).unwrap()).unwrap();
+    world.run(60..120, &mut whole, &mut ()).unwrap();
+    world.run(60..120, &mut restored, &mut ()).unwrap();
+    assert_eq!(whole.state(), restored.state());
+    assert_eq!(whole.plan(), restored.plan());
+    let mut other = TabularLsviUcb::new(candidates, params().with_horizon(20)).unwrap();
+    assert!(other.restore(&whole.state()).is_err());
+}

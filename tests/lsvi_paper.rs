@@ -1,0 +1,88 @@
+//! The paper's Section 6: gamma = 0.99, H = 100, 1012 candidates, start in s1, five seeds.
+//!
+//! The paper gives neither K nor lambda nor rho; these are the library's defaults.
+
+mod lsvi_common;
+
+use itertools::Itertools;
+use lsvi_common::{family, river};
+use sporadic::agents::{Candidates, LsviUcbParams, TabularLsviUcb};
+use sporadic::features::TabularPsi;
+use sporadic::planning::class_optimum;
+use sporadic::simulation::{Benchmark, Every, Regret, Returns, Simulation, Streams};
+
+const BETAS: [f64; 4] = [0.05, 0.1, 0.2, 0.5];
+const SEEDS: u64 = 5;
+/// How many episodes, by beta, and how many of the last policies count.
+const EPISODES: [u64; 4] = [1_500, 1_500, 2_000, 4_000];
+const LAST: usize = 10;
+
+/// For each seed: values of every tenth policy as a share of the class optimum, times 1.
+fn shares(name: &str, beta: f64, episodes: u64, seeds: u64) -> Vec<Vec<f64>> {
+    let model = river(name, beta);
+    let family = family();
+    let best = class_optimum(&model, &family).unwrap().values;
+    let candidates = Candidates::one_hot(&TabularPsi::new(model.clone()), family).unwrap();
+    (0..seeds)
+        .map(|seed| {
+            let mut agent =
+                TabularLsviUcb::new(candidates.clone(), LsviUcbParams::default()).unwrap();
+            let mut regret =
+                Every(10, Regret::new(&model, Benchmark::exact(best.clone())).unwrap());
+            Simulation::new(&model, Streams::new(seed))
+                .run(0..episodes, &mut agent, &mut regret)
+                .unwrap();
+            regret.1.episodes().iter().map(|e| e.value.unwrap() / best[0]).collect()
+        })
+        .collect()
+}
+
+fn mean_of_last(values: &[f64]) -> f64 {
+    values[values.len() - LAST..].iter().sum::<f64>() / LAST as f64
+}
+
+#[test]
+fn river_swim_reaches_the_optimum_for_every_beta_and_sooner_for_smaller_ones() {
+    let mut areas = Vec::new();
+    for (beta, episodes) in BETAS.into_iter().zip(EPISODES) {
+        let runs = shares("river_swim", beta, episodes, SEEDS);
+        for (seed, run) in runs.iter().enumerate() {
+            let last = mean_of_last(run);
+            assert!(last >= 0.95 && last <= 1.0 + 1e-9, "beta {beta}, seed {seed}: {last}");
+        }
+        // How much was lost in the first 1500 episodes, over all seeds.
+        areas.push(runs.iter().flat_map(|run| &run[..150]).map(|x| 1.0 - x).sum::<f64>());
+    }
+    println!("lost on RiverSwim, by beta: {areas:.1?}");
+    assert!(areas[0] < areas[2] && areas[1] < areas[2] && areas[2] < areas[3], "{areas:?}");
+}
+
+#[test]
+fn river_balance_plateaus_rise_with_beta() {
+    let optimum = [0.311_563, 0.384_052, 0.557_294, 0.799_949];
+    let mut plateaus = Vec::new();
+    for ((beta, episodes), best) in BETAS.into_iter().zip(EPISODES).zip(optimum) {
+        let runs = shares("river_balance", beta, episodes, SEEDS);
+        for (seed, run) in runs.iter().enumerate() {
+            assert!(run.iter().all(|&x| x <= 1.0 + 1e-9), "beta {beta}, seed {seed}");
+            let last = mean_of_last(run);
+            assert!(last >= 0.95, "beta {beta}, seed {seed}: {last}");
+        }
+        plateaus.push(best * runs.iter().map(|run| mean_of_last(run)).sum::<f64>() / SEEDS as f64);
+    }
+    println!("plateaus on RiverBalance, by beta: {plateaus:.3?}");
+    assert!(plateaus.windows(2).all(|w| w[0] < w[1]), "{plateaus:?}");
+}
+
+#[test]
+fn a_short_learning_curve() {
+    let model = river("river_balance", 0.2);
+    let candidates = Candidates::one_hot(&TabularPsi::new(model.clone()), family()).unwrap();
+    let mut agent = TabularLsviUcb::new(candidates, LsviUcbParams::default()).unwrap();
+    let mut returns = Returns::new();
+    Simulation::new(&model, Streams::new(1)).run(0..200, &mut agent, &mut returns).unwrap();
+    let curve = returns.running_mean().skip(19).step_by(20).map(|v| format!("{v:.1}")).join(" ");
+    insta::assert_snapshot!(curve, @"");
+    let values = agent.values().iter().map(|v| format!("{v:.2}")).join(" ");
+    insta::assert_snapshot!(values, @"");
+}
