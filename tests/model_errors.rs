@@ -294,3 +294,10 @@ fn the_checker_stops_though_gamma_is_almost_one() {
     let env = Faulty { gamma: 1.0 - 1e-15, ..Faulty::sound() };
     assert_eq!(check_determinism(&env, 1, 2).unwrap(), 2 * sporadic::model::check::MAX_ROUNDS);
 }
+
+#[test]
+fn a_state_listed_twice_never_gets_more_than_one() {
+    let row = vec![(0, 0.1), (0, 0.7), (0, 0.200_000_000_000_000_1)];
+    let model = Tabular::builder(0.9).sparse_action("a", 0.5, [0.0], [row]).build().unwrap();
+    assert!(model.probability(0, 0, 0) <= 1.0);
+}

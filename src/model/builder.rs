@@ -203,7 +203,8 @@ impl<T: Real> Tabular<T> {
         };
         let start = self.next.len();
         self.next.extend(entries.iter().map(|&(t, _)| t));
-        self.probability.extend(entries.iter().map(|&(_, p)| p * scale));
+        // Sums of a state listed twice may round to just above 1.
+        self.probability.extend(entries.iter().map(|&(_, p)| (p * scale).min(T::one())));
         self.cdf.extend(cumulative(&self.probability[start..]));
         self.offsets.push(self.next.len());
         Ok(())
