@@ -42,13 +42,19 @@
 //!
 //! # Features
 //! `serde`: serialisation of all public data types, and model files in JSON and TOML.
+//!
+//! `experiment`: figures (SVG, PNG) and HTML reports, in `report`.
 
 pub mod agents;
+#[cfg(feature = "serde")]
+mod atomic;
 pub mod belief;
 pub mod dim;
 pub mod features;
 pub mod model;
 pub mod planning;
+#[cfg(feature = "experiment")]
+pub mod report;
 mod scalar;
 pub mod sequence;
 pub mod simulation;
