@@ -21,6 +21,8 @@ const PAPER_FAMILY: Family = Family::Runs { prefix: 5, run: 10 };
 /// |---|---|---|
 /// | `lsvi-ucb` | `oracle` `runs:5,10`, `horizon` 100, `lambda` 0.01, `rho` 50, `beyond` `reuse-first` | Algorithm 1 |
 /// | `epsilon-greedy` | `epsilon` 0.1, and as above without `rho` | [`EpsilonGreedy`](crate::agents::EpsilonGreedy) |
+/// | `one-step` | `horizon` 100, `lambda` 0.01, `rho` 50 | [`OneStepLsviUcb`](crate::agents::OneStepLsviUcb) |
+/// | `certainty-equivalence` | `oracle` `runs:5,10` | [`CertaintyEquivalence`](crate::agents::CertaintyEquivalence) |
 /// | `class-optimal` | `oracle` `runs:5,10` | knows the model, plays the best of the family |
 /// | `optimal` | | knows the model, plays the policy of [`solve`](crate::planning::solve) |
 /// | `fixed` | `sequence` | [`FixedSequence`](crate::agents::FixedSequence) |
@@ -54,6 +56,20 @@ pub enum AgentChoice {
         epsilon: f64,
         /// What is played from the H-th sighting on.
         beyond: Beyond,
+    },
+    /// LSVI-UCB as if every state were seen.
+    OneStep {
+        /// H.
+        horizon: usize,
+        /// lambda.
+        lambda: f64,
+        /// rho.
+        rho: f64,
+    },
+    /// Estimates the model and plans as if it were true.
+    CertaintyEquivalence {
+        /// The family planned with.
+        oracle: Family,
     },
     /// The best policy within a family, of an agent that knows the model.
     ClassOptimal {
@@ -109,14 +125,24 @@ impl Default for AgentChoice {
 
 impl AgentChoice {
     /// The names of the kinds.
-    pub const KINDS: [&'static str; 6] =
-        ["lsvi-ucb", "epsilon-greedy", "class-optimal", "optimal", "fixed", "uniform"];
+    pub const KINDS: [&'static str; 8] = [
+        "lsvi-ucb",
+        "epsilon-greedy",
+        "one-step",
+        "certainty-equivalence",
+        "class-optimal",
+        "optimal",
+        "fixed",
+        "uniform",
+    ];
 
     /// The name of its kind.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::LsviUcb { .. } => "lsvi-ucb",
             Self::EpsilonGreedy { .. } => "epsilon-greedy",
+            Self::OneStep { .. } => "one-step",
+            Self::CertaintyEquivalence { .. } => "certainty-equivalence",
             Self::ClassOptimal { .. } => "class-optimal",
             Self::Optimal => "optimal",
             Self::Fixed { .. } => "fixed",
@@ -129,6 +155,7 @@ impl AgentChoice {
         match self {
             Self::LsviUcb { oracle, .. }
             | Self::EpsilonGreedy { oracle, .. }
+            | Self::CertaintyEquivalence { oracle }
             | Self::ClassOptimal { oracle } => Some(*oracle),
             _ => None,
         }
@@ -139,7 +166,8 @@ impl AgentChoice {
         match kind {
             "lsvi-ucb" => Some(&["oracle", "horizon", "lambda", "rho", "beyond"]),
             "epsilon-greedy" => Some(&["oracle", "horizon", "lambda", "epsilon", "beyond"]),
-            "class-optimal" => Some(&["oracle"]),
+            "one-step" => Some(&["horizon", "lambda", "rho"]),
+            "certainty-equivalence" | "class-optimal" => Some(&["oracle"]),
             "fixed" => Some(&["sequence"]),
             "optimal" | "uniform" => Some(&[]),
             _ => None,
@@ -177,6 +205,18 @@ impl AgentChoice {
                             .checked(field)
                     })
                     .collect()
+            }
+            "one-step" => {
+                let (horizons, lambdas) = (grid.horizon.or(100), grid.lambda.or(0.01));
+                iproduct!(horizons, lambdas, grid.rho.or(50.0))
+                    .map(|(horizon, lambda, rho)| {
+                        Self::OneStep { horizon, lambda, rho }.checked(field)
+                    })
+                    .collect()
+            }
+            "certainty-equivalence" => {
+                let families = grid.oracle.or(PAPER_FAMILY).into_iter();
+                Ok(families.map(|oracle| Self::CertaintyEquivalence { oracle }).collect())
             }
             "class-optimal" => {
                 let families = grid.oracle.or(PAPER_FAMILY).into_iter();
@@ -222,22 +262,23 @@ impl AgentChoice {
             let field = if field.is_empty() { name.into() } else { format!("{field}.{name}") };
             Err(SpecError::Field { field, value, needed: needed.into() })
         };
-        match self {
-            Self::LsviUcb { horizon, .. } | Self::EpsilonGreedy { horizon, .. } if horizon < 2 => {
-                refuse("horizon", horizon.to_string(), "at least 2")
+        let (horizon, lambda, rho, epsilon) = match self {
+            Self::LsviUcb { horizon, lambda, rho, .. } | Self::OneStep { horizon, lambda, rho } => {
+                (horizon, lambda, rho, 0.0)
             }
-            Self::LsviUcb { lambda, .. } | Self::EpsilonGreedy { lambda, .. }
-                if !(lambda > 0.0 && lambda.is_finite()) =>
-            {
-                refuse("lambda", lambda.to_string(), "positive and finite")
-            }
-            Self::LsviUcb { rho, .. } if !(rho >= 0.0 && rho.is_finite()) => {
-                refuse("rho", rho.to_string(), "0 or more, and finite")
-            }
-            Self::EpsilonGreedy { epsilon, .. } if !(0.0..=1.0).contains(&epsilon) => {
-                refuse("epsilon", epsilon.to_string(), "in [0, 1]")
-            }
-            fine => Ok(fine),
+            Self::EpsilonGreedy { horizon, lambda, epsilon, .. } => (horizon, lambda, 0.0, epsilon),
+            _ => return Ok(self),
+        };
+        if horizon < 2 {
+            refuse("horizon", horizon.to_string(), "at least 2")
+        } else if !(lambda > 0.0 && lambda.is_finite()) {
+            refuse("lambda", lambda.to_string(), "positive and finite")
+        } else if !(rho >= 0.0 && rho.is_finite()) {
+            refuse("rho", rho.to_string(), "0 or more, and finite")
+        } else if !(0.0..=1.0).contains(&epsilon) {
+            refuse("epsilon", epsilon.to_string(), "in [0, 1]")
+        } else {
+            Ok(self)
         }
     }
 }
@@ -261,6 +302,10 @@ impl fmt::Display for AgentChoice {
             Self::EpsilonGreedy { oracle, horizon, lambda, epsilon, beyond } => format!(
                 "epsilon-greedy {oracle} H={horizon} lambda={lambda} epsilon={epsilon} {beyond}"
             ),
+            Self::OneStep { horizon, lambda, rho } => {
+                format!("one-step H={horizon} lambda={lambda} rho={rho}")
+            }
+            Self::CertaintyEquivalence { oracle } => format!("certainty-equivalence {oracle}"),
             Self::ClassOptimal { oracle } => format!("class-optimal {oracle}"),
             Self::Optimal => "optimal".into(),
             Self::Fixed { sequence } => format!("fixed {sequence}"),

@@ -57,11 +57,7 @@ impl Line {
         let same = model.betas().iter().all(|b| Some(b.to_bits()) == first.map(f64::to_bits));
         Some(Self {
             world: cell.world.clone(),
-            model: if model.name().is_empty() {
-                cell.world.model.clone()
-            } else {
-                model.name().into()
-            },
+            model: group.name().into(),
             gamma: model.gamma(),
             beta: first.filter(|_| same),
             agent: cell.agent.clone(),

@@ -4,8 +4,8 @@ use std::error::Error;
 
 use super::{AgentChoice, Beyond, Cell, Effort, Family};
 use crate::agents::{
-    Agent, Candidates, EpsilonGreedy, FixedSequence, Follow, LsviUcbParams, TabularLsviUcb,
-    UniformRandom,
+    Agent, Candidates, CertaintyEquivalence, EpsilonGreedy, FixedSequence, Follow, LsviUcbParams,
+    OneStepLsviUcb, TabularLsviUcb, UniformRandom,
 };
 use crate::features::TabularPsi;
 use crate::model::Tabular;
@@ -75,9 +75,21 @@ impl Learner for FixedSequence {
 
 impl Learner for UniformRandom {}
 
-impl Learner for TabularLsviUcb<f64> {}
+impl Learner for TabularLsviUcb<f64> {
+    fn save(&self) -> Result<Option<String>, LearnerError> {
+        Ok(Some(serde_json::to_string(&self.state())?))
+    }
+
+    fn restore(&mut self, saved: &str) -> Result<(), LearnerError> {
+        Ok(Self::restore(self, &serde_json::from_str(saved)?)?)
+    }
+}
 
 impl Learner for EpsilonGreedy<f64> {}
+
+impl Learner for OneStepLsviUcb<f64> {}
+
+impl Learner for CertaintyEquivalence<f64> {}
 
 /// It knows everything from the start.
 impl<P: BurstPolicy<usize>> Learner for Follow<P> {
@@ -105,6 +117,16 @@ pub fn build(cell: &Cell, model: &Tabular<f64>) -> Result<Box<dyn Learner>, Lear
             let params = params(model, *horizon, *lambda, *beyond);
             let (candidates, rng) = (candidates(model, *oracle)?, cell.streams().agent());
             Box::new(EpsilonGreedy::new(candidates, params, *epsilon, rng)?)
+        }
+        AgentChoice::OneStep { horizon, lambda, rho } => {
+            let params = params(model, *horizon, *lambda, Beyond::ReuseFirst).with_rho(*rho);
+            let (states, actions) = (model.num_states(), model.num_actions());
+            Box::new(OneStepLsviUcb::new(states, actions, model.gamma(), params)?)
+        }
+        AgentChoice::CertaintyEquivalence { oracle } => {
+            let (states, actions) = (model.num_states(), model.num_actions());
+            let (family, range) = (oracle.members(actions)?, model.reward_range());
+            Box::new(CertaintyEquivalence::new(states, actions, model.gamma(), range, family)?)
         }
         AgentChoice::ClassOptimal { oracle } => {
             follow(class_optimum(model, &oracle.members(model.num_actions())?)?.policy)

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::Cell;
 use super::manifest::Finished;
 use super::run::Curve;
 use super::statistics::Interval;
-use super::{Cell, Reference};
 use crate::model::Tabular;
 
 /// The runs that differ in luck alone, and their means.
@@ -78,8 +78,8 @@ impl Group {
         sample.and_then(|sample| Interval::of(&sample))
     }
 
-    /// The regret against the best value that a known policy attains.
-    pub fn regret_against(&self, reference: &Reference) -> Option<Interval> {
-        self.regret(reference.lower)
+    /// The model's name, or that of its file.
+    pub fn name(&self) -> &str {
+        if self.model.name().is_empty() { &self.cell.world.model } else { self.model.name() }
     }
 }

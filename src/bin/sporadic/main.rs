@@ -2,6 +2,7 @@
 
 mod args;
 mod failure;
+mod figures;
 mod model;
 mod output;
 mod progress;

@@ -4,11 +4,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use sporadic::experiment::{
-    Effort, Experiment, Runner, Shard, Summary, curves_csv, load, reference, replace, summarize,
-    tidy,
+    Effort, Experiment, Line, Runner, Shard, Summary, curves_csv, load, reference, replace,
+    summarize, tidy,
 };
 
 use crate::failure::Failure;
+use crate::figures;
 use crate::output;
 use crate::progress::Bar;
 use crate::table::table;
@@ -54,14 +55,14 @@ impl RunArgs {
 }
 
 /// Writes table, curves and figures of a finished experiment next to its cells, and prints the table.
-pub(crate) fn report(dir: &Path, effort: Effort, json: bool) -> Result<(), Failure> {
+pub(crate) fn report(dir: &Path, json: bool) -> Result<(), Failure> {
     let finished = load(dir)?;
     let bar = Bar::new();
     let mut groups = Vec::new();
     for group in summarize(&finished) {
         let job = &finished.experiment.jobs()[group.first];
         bar.say(&format!("optima for {}", job.cell.world.model));
-        let optima = reference(dir, job, effort)?;
+        let optima = reference(dir, job, Effort::default())?;
         groups.push((group, optima));
     }
     bar.clear();
@@ -70,32 +71,38 @@ pub(crate) fn report(dir: &Path, effort: Effort, json: bool) -> Result<(), Failu
     let mut text = serde_json::to_string_pretty(&summary).map_err(Failure::other)?;
     text.push('\n');
     replace(&dir.join("summary.json"), text.as_bytes())?;
+    figures::write(dir, &summary, &groups)?;
     tidy(dir);
     if json { output::json(&summary) } else { output::text(&show(&summary)) }
 }
 
-/// The table; values are times 1 - gamma, on the scale of rewards.
+/// The head of the table.
+pub(crate) const HEAD: [&str; 8] =
+    ["model", "beta", "average", "last policy", "class", "V*", "regret", "agent"];
+
+/// A row of the table; values are times 1 - gamma, on the scale of rewards.
+pub(crate) fn row(line: &Line) -> Vec<String> {
+    let scale = 1.0 - line.gamma;
+    let dash = || "-".to_owned();
+    let scaled = |x: f64| format!("{:.4}", scale * x);
+    let (lower, upper) = (scaled(line.lower), scaled(line.upper));
+    let average = line.average.scaled(scale);
+    let spread = average.half_width.map_or_else(String::new, |w| format!(" ± {w:.4}"));
+    vec![
+        line.model.clone(),
+        line.beta.map_or_else(dash, |beta| beta.to_string()),
+        format!("{:.4}{spread}", average.mean),
+        line.value.map_or_else(dash, |value| scaled(value.mean)),
+        line.class.map_or_else(dash, scaled),
+        if lower == upper { lower } else { format!("{lower} to {upper}") },
+        line.regret.map_or_else(dash, |regret| format!("{:.0}", regret.mean)),
+        line.agent.to_string(),
+    ]
+}
+
 fn show(summary: &Summary) -> String {
-    let head = ["model", "beta", "average", "last policy", "class", "V*", "regret", "agent"];
-    let mut rows = vec![head.map(str::to_owned).to_vec()];
-    for line in &summary.groups {
-        let scale = 1.0 - line.gamma;
-        let dash = || "-".to_owned();
-        let scaled = |x: f64| format!("{:.4}", scale * x);
-        let (lower, upper) = (scaled(line.lower), scaled(line.upper));
-        let average = line.average.scaled(scale);
-        let spread = average.half_width.map_or_else(String::new, |w| format!(" ± {w:.4}"));
-        rows.push(vec![
-            line.model.clone(),
-            line.beta.map_or_else(dash, |beta| beta.to_string()),
-            format!("{:.4}{spread}", average.mean),
-            line.value.map_or_else(dash, |value| scaled(value.mean)),
-            line.class.map_or_else(dash, scaled),
-            if lower == upper { lower } else { format!("{lower} to {upper}") },
-            line.regret.map_or_else(dash, |regret| format!("{:.0}", regret.mean)),
-            line.agent.to_string(),
-        ]);
-    }
+    let head = HEAD.map(str::to_owned).to_vec();
+    let rows: Vec<_> = std::iter::once(head).chain(summary.groups.iter().map(row)).collect();
     let (episodes, seeds) =
         summary.groups.first().map_or((0, 0), |line| (line.episodes, line.seeds));
     format!(

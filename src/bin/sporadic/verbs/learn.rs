@@ -2,9 +2,7 @@
 
 use std::path::PathBuf;
 
-use sporadic::experiment::{
-    AgentGrid, Beyond, Effort, Family, ModelGrid, Shard, Spec, SpecError, Values,
-};
+use sporadic::experiment::{AgentGrid, Beyond, Family, ModelGrid, Shard, Spec, SpecError, Values};
 use sporadic::sequence::ActionSequence;
 
 use crate::failure::Failure;
@@ -23,7 +21,7 @@ command continues where it was.")]
 pub(crate) struct Args {
     #[command(flatten)]
     model: ModelArgs,
-    /// The agent: lsvi-ucb, epsilon-greedy, class-optimal, optimal, fixed, uniform
+    /// The agent: lsvi-ucb, epsilon-greedy, one-step, certainty-equivalence, class-optimal, optimal, fixed, uniform
     #[arg(long, value_name = "NAME", default_value = "lsvi-ucb")]
     agent: String,
     /// Where candidates come from: runs:P,L, periodic:P,L or words:L [default: runs:5,10]
@@ -79,7 +77,7 @@ fn parse_beyond(text: &str) -> Result<Beyond, String> {
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let experiment = args.spec().expand("".as_ref()).map_err(|fault| refuse(&fault))?;
     args.run.run(&experiment, Shard::default(), &args.out)?;
-    report(&args.out, Effort::default(), args.json)
+    report(&args.out, args.json)
 }
 
 /// In the words of the command line: there is one model and one agent.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use sporadic::experiment::{Effort, merge};
+use sporadic::experiment::merge;
 
 use crate::failure::Failure;
 use crate::workbench;
@@ -28,5 +28,5 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     merge(&args.dir, &args.shards)?;
-    workbench::report(&args.dir, Effort::default(), args.json)
+    workbench::report(&args.dir, args.json)
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use sporadic::experiment::{Effort, Shard, Spec};
+use sporadic::experiment::{Shard, Spec};
 
 use crate::failure::Failure;
 use crate::workbench::{RunArgs, report};
@@ -46,5 +46,5 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let experiment =
         Spec::paper(episodes, args.seeds).expand("".as_ref()).map_err(Failure::input)?;
     args.run.run(&experiment, Shard::default(), &args.out)?;
-    report(&args.out, Effort::default(), args.json)
+    report(&args.out, args.json)
 }

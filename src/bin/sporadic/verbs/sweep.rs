@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use sporadic::experiment::{Effort, Shard, Spec};
+use sporadic::experiment::{Shard, Spec};
 
 use crate::failure::Failure;
 use crate::output;
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let shard = args.shard.unwrap_or_default();
     args.run.run(&experiment, shard, &out)?;
     if args.shard.is_none() {
-        return report(&out, Effort::default(), args.json);
+        return report(&out, args.json);
     }
     let cells = shard.of(experiment.jobs()).count();
     if args.json {
