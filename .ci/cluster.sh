@@ -9,6 +9,7 @@ scripts=${SLURM_SCRIPTS:-../shared/slurm}
 skip() { echo "cluster: skipped, $*"; exit 0; }
 command -v apt-get >/dev/null || skip "there is no apt-get to install Slurm with"
 [ -x "$scripts/slurm-up.sh" ] || skip "there is no $scripts/slurm-up.sh to start Slurm with"
+scripts=$(cd "$scripts" && pwd)
 [ "$(id -u)" = 0 ] || skip "only root can install and start Slurm"
 if ! command -v slurmctld slurmd sbatch munged parallel >/dev/null; then
   apt-get update -qq
@@ -57,14 +58,15 @@ diff -r alone parallel
 diff alone.txt parallel.txt
 
 echo "== Slurm"
-"$OLDPWD/$scripts/slurm-up.sh" "$work/slurm" 2>/dev/null || "$scripts/slurm-up.sh" "$work/slurm"
+"$scripts/slurm-up.sh" "$work/slurm"
 # shellcheck disable=SC1091
 source "$work/slurm/env"
 job=$("$SPORADIC" sweep spec.toml --out slurm-out --checkpoint 0 --slurm 4 --submit | grep -o '[0-9]*$')
 state() { squeue -h -j "${job}_$1" -o %T 2>/dev/null || true; }
-for _ in $(seq 300); do
-  # Killed in the middle: it has written a checkpoint.
+for i in $(seq 300); do
+  # In the middle: it runs, and there is a checkpoint.
   [ "$(state 1)" = RUNNING ] && ls slurm-out/checkpoints/*.json >/dev/null 2>&1 && break
+  [ "$i" != 300 ] || { echo "no task was ever in the middle"; exit 1; }
   sleep 0.05
 done
 scontrol requeue "${job}_1"

@@ -197,7 +197,15 @@ fn reproduce_makes_the_figure() {
     let out = dir.path().join("figure");
     let args = ["reproduce", "--quick", "--episodes", "4", "--seeds", "2", "--out", text(&out)];
     let table = stdout(&args);
-    for name in ["curves.csv", "summary.json"] {
+    for name in [
+        "curves.csv",
+        "summary.json",
+        "riverswim.svg",
+        "riverswim.png",
+        "riverbalance.svg",
+        "riverbalance.png",
+        "report.html",
+    ] {
         assert!(out.join(name).metadata().unwrap().len() > 0, "{name}");
     }
     assert_eq!(table.lines().filter(|line| line.starts_with("river-")).count(), 8);

@@ -11,18 +11,14 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{ErrorKind, Write as _};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::ExperimentError;
-
-/// The end of the names of files that are being written.
-const UNFINISHED: &str = "part";
+use crate::atomic;
 
 /// A folder.
 #[derive(Debug, Clone)]
@@ -88,35 +84,13 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), ExperimentError> {
     if let Some(folder) = folder {
         fs::create_dir_all(folder).map_err(fail)?;
     }
-    let temporary = temporary(path);
-    let written = File::create(&temporary)
-        .and_then(|mut file| {
-            file.write_all(bytes)?;
-            file.sync_all()
-        })
-        .and_then(|()| fs::rename(&temporary, path));
-    if let Err(source) = written {
-        // The first error is the one to report; there may be nothing to remove.
-        let _ = fs::remove_file(&temporary);
-        return Err(fail(source));
-    }
+    atomic::replace(path, bytes).map_err(fail)?;
     // The new name is safe when the folder is. Not every system can do it, and none needs it for
     // what a reader sees.
     if let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) {
         let _ = folder.sync_all();
     }
     Ok(())
-}
-
-/// A name that no other writer uses: two may write the same cell, if a scheduler restarts a task
-/// that is not quite dead.
-fn temporary(path: &Path) -> PathBuf {
-    static COUNTER: AtomicU64 = AtomicU64::new(0);
-    let nanos = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |t| t.as_nanos());
-    let number = COUNTER.fetch_add(1, Ordering::Relaxed);
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}-{nanos}-{number}.{UNFINISHED}", std::process::id()));
-    path.with_file_name(name)
 }
 
 /// Removes a file that may not be there.
@@ -144,9 +118,9 @@ pub(super) fn sweep_up(folder: &Path, is_ours: impl Fn(&str) -> bool) {
     for entry in entries.flatten() {
         let path = entry.path();
         let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
-        let unfinished = path.extension().is_some_and(|e| e == UNFINISHED);
-        let id = name.split_once(".json").map_or(name, |(id, _)| id);
-        if unfinished && is_ours(id) {
+        if let Some(target) = atomic::target(name)
+            && is_ours(target.strip_suffix(".json").unwrap_or(target))
+        {
             let _ = fs::remove_file(&path);
         }
     }

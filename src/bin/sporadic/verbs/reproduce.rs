@@ -19,7 +19,7 @@ H = 100, lambda = 0.01, rho = 50 and the paper's 1012 sequences. The folder gets
 summary.json, riverswim.svg and .png, riverbalance.svg and .png, and report.html. Stopped at any
 moment, the same command continues where it was.")]
 pub(crate) struct Args {
-    /// How many episodes [default: 5000; 300 if quick]
+    /// How many episodes [default: 5000; 600 if quick]
     #[arg(long, value_name = "K")]
     episodes: Option<u64>,
     /// How many runs for each curve
@@ -39,7 +39,7 @@ pub(crate) struct Args {
 }
 
 const EPISODES: u64 = 5000;
-const QUICK_EPISODES: u64 = 300;
+const QUICK_EPISODES: u64 = 600;
 
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let episodes = args.episodes.unwrap_or(if args.quick { QUICK_EPISODES } else { EPISODES });
