@@ -14,7 +14,7 @@ use sporadic::simulation::{Benchmark, Every, Regret, Returns, Simulation, Stream
 const BETAS: [f64; 4] = [0.05, 0.1, 0.2, 0.5];
 const SEEDS: u64 = 5;
 /// How many episodes, by beta, and how many of the last policies count.
-const EPISODES: [u64; 4] = [1_500, 1_500, 2_000, 4_000];
+const EPISODES: [u64; 4] = [2_000, 2_500, 2_000, 3_000];
 const LAST: usize = 10;
 
 /// For each seed: values of every tenth policy as a share of the class optimum, times 1.
@@ -48,7 +48,7 @@ fn river_swim_reaches_the_optimum_for_every_beta_and_sooner_for_smaller_ones() {
         let runs = shares("river_swim", beta, episodes, SEEDS);
         for (seed, run) in runs.iter().enumerate() {
             let last = mean_of_last(run);
-            assert!(last >= 0.95 && last <= 1.0 + 1e-9, "beta {beta}, seed {seed}: {last}");
+            assert!((0.95..=1.0 + 1e-9).contains(&last), "beta {beta}, seed {seed}: {last}");
         }
         // How much was lost in the first 1500 episodes, over all seeds.
         areas.push(runs.iter().flat_map(|run| &run[..150]).map(|x| 1.0 - x).sum::<f64>());
@@ -82,7 +82,5 @@ fn a_short_learning_curve() {
     let mut returns = Returns::new();
     Simulation::new(&model, Streams::new(1)).run(0..200, &mut agent, &mut returns).unwrap();
     let curve = returns.running_mean().skip(19).step_by(20).map(|v| format!("{v:.1}")).join(" ");
-    insta::assert_snapshot!(curve, @"");
-    let values = agent.values().iter().map(|v| format!("{v:.2}")).join(" ");
-    insta::assert_snapshot!(values, @"");
+    insta::assert_snapshot!(curve, @"18.5 11.5 11.2 11.7 12.5 16.7 17.5 19.2 19.7 20.5");
 }
