@@ -62,3 +62,9 @@ fn own_oracle() {
     assert!(output("own_oracle").contains("upper bound"));
     assert!(include_str!("../examples/own_oracle.rs").lines().count() < 40);
 }
+
+#[cfg(feature = "experiment")]
+#[test]
+fn figure() {
+    insta::assert_snapshot!(output("figure"));
+}

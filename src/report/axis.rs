@@ -48,6 +48,18 @@ impl Axis {
         Self::new(if near_zero { 0.0 } else { self.low - margin }, self.high + margin)
     }
 
+    /// The same, ending in ticks where that makes it little longer.
+    pub(super) fn rounded(self, most: usize) -> Self {
+        let ticks = self.ticks(most);
+        let [(first, _), (second, _), .., (last, _)] = ticks.as_slice() else { return self };
+        let (below, above) = (first - (second - first), last + (second - first));
+        let near = |end: f64, tick: f64| (end - tick).abs() <= 0.1 * self.span();
+        Self {
+            low: if near(self.low, below) { below } else { self.low },
+            high: if near(self.high, above) { above } else { self.high },
+        }
+    }
+
     pub(super) fn span(self) -> f64 {
         self.high - self.low
     }
@@ -93,6 +105,10 @@ fn scaled(value: f64, exponent: i32) -> f64 {
 /// A tick's name, where ticks are multiples of 10^`exponent` and `largest` is the largest of them.
 fn name(value: f64, exponent: i32, largest: f64) -> String {
     let decimals = |power: i32| usize::try_from(power - exponent).unwrap_or(0);
+    let short = largest < 1e6 && exponent >= -6;
+    if value.abs() < f64::MIN_POSITIVE && !short {
+        return "0".into();
+    }
     let text = if largest >= 1e12 || exponent < -6 {
         #[expect(clippy::cast_possible_truncation, reason = "the logarithm of a double is small")]
         let power = largest.log10().floor() as i32;
@@ -138,8 +154,8 @@ mod tests {
         assert_eq!(names(0.291, 0.312, 5), "0.295 0.300 0.305 0.310");
         assert_eq!(names(-1.0, 1.0, 4), "−1.0 −0.5 0.0 0.5 1.0");
         assert_eq!(names(-120_000.0, 30_000.0, 4), "−100,000 −50,000 0");
-        assert_eq!(names(0.0, 2.5e6, 5), "0.0M 0.5M 1.0M 1.5M 2.0M 2.5M");
-        assert_eq!(names(0.0, 3e-9, 3), "0e0 1e−9 2e−9 3e−9");
+        assert_eq!(names(0.0, 2.5e6, 5), "0 0.5M 1.0M 1.5M 2.0M 2.5M");
+        assert_eq!(names(0.0, 3e-9, 3), "0 1e−9 2e−9 3e−9");
         assert_eq!(names(1e13, 3e13, 2), "1e13 2e13 3e13");
     }
 
@@ -154,5 +170,9 @@ mod tests {
         let (low, high) = (Axis { low: 0.1, high: 1.0 }, Axis { low: 1.0, high: 2.0 });
         assert_eq!(low.padded(0.05).ok().map(|axis| axis.low), Some(0.0));
         assert_eq!(high.padded(0.05).ok(), Some(Axis { low: 0.95, high: 2.05 }));
+        let nearly = Axis { low: 0.0, high: 0.398 };
+        assert_eq!(nearly.rounded(5), Axis { low: 0.0, high: 0.4 });
+        let far = Axis { low: 0.0, high: 0.33 };
+        assert_eq!(far.rounded(5), far);
     }
 }

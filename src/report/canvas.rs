@@ -80,8 +80,8 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// Text whose baseline is about a third of its size below `at`.
-    pub(super) fn text(&self, text: &str, at: Point, letters: Letters) -> Result<(), Fault> {
+    /// Text whose digits and capitals are centred on the height of `at`.
+    pub(super) fn text(&self, text: &str, (x, y): Point, letters: Letters) -> Result<(), Fault> {
         if text.is_empty() {
             return Ok(());
         }
@@ -92,6 +92,9 @@ impl<'a> Canvas<'a> {
         if letters.upward {
             font = font.transform(FontTransform::Rotate270);
         }
+        // The backend centres small letters, which are lower.
+        let lower = 0.09 * letters.size;
+        let at = if letters.upward { (x + lower, y) } else { (x, y + lower) };
         let pos = Pos::new(letters.anchor, VPos::Center);
         let style = TextStyle::from(font).color(&RGBColor(0x22, 0x22, 0x22)).pos(pos);
         self.area.draw(&Text::new(text, fine(at), style))

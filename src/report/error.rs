@@ -77,7 +77,7 @@ pub enum ReportError {
         value: f64,
     },
     /// An axis from a number up to one that is not above it, or so far that the distance overflows.
-    #[error("an axis cannot go from {low} to {high}")]
+    #[error("an axis cannot go from {low:?} to {high:?}")]
     Range {
         /// Where it would begin.
         low: f64,

@@ -40,7 +40,9 @@ impl Layout {
         let filled = |text: &str, size: f64| if text.is_empty() { 0.0 } else { size };
 
         let bottom = height - 12.0 - filled(&figure.x_label, MEDIUM + 10.0) - SMALL - 12.0;
-        let y_ticks = y.ticks(count(height / 62.0));
+        let most = count(height / 62.0);
+        let y = if figure.y_range.is_none() { y.rounded(most) } else { y };
+        let y_ticks = y.ticks(most);
         let widest = y_ticks.iter().map(|(_, name)| text::width(name, SMALL)).fold(0.0, f64::max);
         let left = 14.0 + filled(&figure.y_label, MEDIUM + 10.0) + widest + 10.0;
         let label = |line: &super::ReferenceLine| text::width(&line.label, SMALL) + LEADER + 10.0;
@@ -66,7 +68,12 @@ impl Layout {
         }
         let top = if at > left { top + ROW + 8.0 } else { top + 6.0 };
 
-        let x_ticks = x.ticks(count((right - left) / 95.0));
+        let room = |ticks: &[(f64, String)]| {
+            let names = ticks.iter().map(|(_, name)| text::width(name, SMALL) + 20.0);
+            names.sum::<f64>() <= right - left
+        };
+        let denser = (3..=8).rev().map(|most| x.ticks(most)).find(|ticks| room(ticks));
+        let x_ticks = denser.unwrap_or_else(|| x.ticks(2));
         if right - left < 80.0 || bottom - top < 60.0 {
             let (width, height) = figure.size;
             return Err(ReportError::NoRoom { figure: figure.title.clone(), width, height });
@@ -89,7 +96,7 @@ impl Layout {
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small number")]
 fn count(most: f64) -> usize {
-    most.clamp(2.0, 12.0) as usize
+    most.clamp(3.0, 12.0) as usize
 }
 
 /// The axes, as told in [`Figure`].

@@ -76,14 +76,13 @@ fn grid(canvas: &Canvas<'_>, layout: &Layout) -> Result<(), Fault> {
         let (x, _) = layout.place((*tick, layout.y.low));
         canvas.rule([(x, top), (x, bottom)], 0xF0, 1.0)?;
     }
-    Ok(())
+    canvas.rule([(left, top), (left, bottom)], 0x44, 1.3)?;
+    canvas.rule([(left, bottom), (right, bottom)], 0x44, 1.3)
 }
 
 fn axes(canvas: &Canvas<'_>, figure: &Figure, layout: &Layout) -> Result<(), Fault> {
     let Layout { left, right, top, bottom, .. } = *layout;
     let (width, height) = (f64::from(figure.size.0), f64::from(figure.size.1));
-    canvas.rule([(left, top), (left, bottom)], 0x44, 1.3)?;
-    canvas.rule([(left, bottom), (right, bottom)], 0x44, 1.3)?;
     for (tick, name) in &layout.x_ticks {
         let (x, _) = layout.place((*tick, layout.y.low));
         canvas.rule([(x, bottom), (x, bottom + 5.0)], 0x44, 1.3)?;
@@ -95,18 +94,28 @@ fn axes(canvas: &Canvas<'_>, figure: &Figure, layout: &Layout) -> Result<(), Fau
         canvas.rule([(left - 5.0, y), (left, y)], 0x44, 1.3)?;
         canvas.text(name, (left - 9.0, y), Letters::new(SMALL, HPos::Right))?;
     }
-    let title = text::fit(&figure.title, 1.1 * LARGE, width - left - 12.0);
-    let letters = Letters { bold: true, ..Letters::new(LARGE, HPos::Left) };
+    let room = width - left - 12.0;
+    // Bold letters are wider.
+    let size = shrunk(&figure.title, 1.12 * LARGE, room) / 1.12;
+    let title = text::fit(&figure.title, 1.12 * size, room);
+    let letters = Letters { bold: true, ..Letters::new(size, HPos::Left) };
     canvas.text(&title, (left, layout.title), letters)?;
-    let name = text::fit(&figure.x_label, MEDIUM, width - 24.0);
+    let size = shrunk(&figure.x_label, MEDIUM, right - left);
+    let name = text::fit(&figure.x_label, size, right - left);
     let middle = ((left + right) / 2.0, height - 12.0 - MEDIUM / 2.0);
-    canvas.text(&name, middle, Letters::new(MEDIUM, HPos::Center))?;
-    let name = text::fit(&figure.y_label, MEDIUM, height - 24.0);
-    let letters = Letters { upward: true, ..Letters::new(MEDIUM, HPos::Center) };
+    canvas.text(&name, middle, Letters::new(size, HPos::Center))?;
+    let size = shrunk(&figure.y_label, MEDIUM, height - 24.0);
+    let name = text::fit(&figure.y_label, size, height - 24.0);
+    let letters = Letters { upward: true, ..Letters::new(size, HPos::Center) };
     // A long name may need more than the frame's height; then it is centred on the sheet.
-    let fits = text::width(&name, MEDIUM) <= bottom - top + 2.0 * (height - bottom).min(top);
+    let fits = text::width(&name, size) <= bottom - top + 2.0 * (height - bottom).min(top) - 24.0;
     let middle = if fits { (top + bottom) / 2.0 } else { height / 2.0 };
     canvas.text(&name, (14.0 + MEDIUM / 2.0, middle), letters)
+}
+
+/// The size at which a text fits, but not below three quarters of `size`.
+fn shrunk(text: &str, size: f64, room: f64) -> f64 {
+    size * (room / text::width(text, size).max(1.0)).clamp(0.75, 1.0)
 }
 
 fn reference_lines(canvas: &Canvas<'_>, figure: &Figure, layout: &Layout) -> Result<(), Fault> {
