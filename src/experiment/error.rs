@@ -59,7 +59,7 @@ pub enum SpecError {
         /// The field.
         field: String,
         /// What is wrong with it.
-        source: WorldError,
+        source: Box<WorldError>,
     },
     /// A family that is too large.
     #[error("{field}: {source}")]

@@ -20,6 +20,8 @@ pub struct Line {
     pub agent: AgentChoice,
     /// How many episodes each run had.
     pub episodes: u64,
+    /// How many points of each curve were kept.
+    pub points: u64,
     /// How many runs.
     pub seeds: usize,
     /// The mean return over all episodes.
@@ -62,6 +64,7 @@ impl Line {
             beta: first.filter(|_| same),
             agent: cell.agent.clone(),
             episodes: cell.episodes,
+            points: cell.points,
             seeds: group.runs.len(),
             average: *group.average.last()?,
             value: group.value.last().copied(),

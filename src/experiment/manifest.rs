@@ -84,18 +84,15 @@ pub fn load(dir: &Path) -> Result<Finished, ExperimentError> {
     let (mut jobs, mut records, mut missing) = (Vec::new(), Vec::new(), Vec::new());
     for cell in manifest.cells {
         let id = cell.id();
-        let model = match models.get(&cell.fingerprint) {
-            Some(model) => Arc::clone(model),
-            None => {
-                let path = store.path("models", &cell.fingerprint);
-                let model = store::read(&path)?.map(Arc::new);
-                let model = model.ok_or_else(|| ExperimentError::Content {
-                    path,
-                    message: "this model is missing".into(),
-                })?;
-                models.insert(cell.fingerprint.clone(), Arc::clone(&model));
-                model
-            }
+        let model = if let Some(model) = models.get(&cell.fingerprint) {
+            Arc::clone(model)
+        } else {
+            let path = store.path("models", &cell.fingerprint);
+            let message = "this model is missing".into();
+            let model = store::read(&path)?.ok_or(ExperimentError::Content { path, message })?;
+            let model = Arc::new(model);
+            models.insert(cell.fingerprint.clone(), Arc::clone(&model));
+            model
         };
         match store::read::<Record>(&store.path("cells", &id))? {
             Some(record) if record.cell == cell => records.push(record),

@@ -118,7 +118,7 @@ fn build(
     base: &Path,
     field: &str,
 ) -> Result<(Arc<Tabular<f64>>, String), SpecError> {
-    let refuse = |source| SpecError::World { field: field.into(), source };
+    let refuse = |fault| SpecError::World { field: field.into(), source: Box::new(fault) };
     let model = world.build(base).map_err(refuse)?;
     let text = model.to_json().map_err(|fault| refuse(fault.into()))?;
     Ok((Arc::new(model), fingerprint(&text)))

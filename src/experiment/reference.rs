@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::plan::Job;
@@ -65,34 +66,31 @@ impl Effort {
 /// [`ExperimentError`] if the solver refuses the model, or the folder cannot be written.
 pub fn reference(dir: &Path, job: &Job, effort: Effort) -> Result<Reference, ExperimentError> {
     let store = Store::new(dir);
-    let fail = |source| ExperimentError::Cell { id: job.id.clone(), source };
-    let path = store.path("references", &format!("{}-bounds", job.cell.fingerprint));
-    let (lower, upper) = match store::read(&path)? {
-        Some(known) => known,
-        None => {
-            let bounds = effort.bounds(&job.model).map_err(fail)?;
-            store::write(&path, &bounds)?;
-            bounds
-        }
-    };
-    let class = match job.cell.agent.family() {
-        None => None,
-        Some(family) => {
-            let name = family.to_string().replace([':', ','], "-");
-            let path = store.path("references", &format!("{}-{name}", job.cell.fingerprint));
-            Some(match store::read(&path)? {
-                Some(known) => known,
-                None => {
-                    let members =
-                        family.members(job.model.num_actions()).map_err(|e| fail(e.into()))?;
-                    let best = class_optimum(&job.model, &members).map_err(|e| fail(e.into()))?;
-                    let start = job.model.initial_distribution();
-                    let value: f64 = start.iter().zip(&best.values).map(|(p, v)| p * v).sum();
-                    store::write(&path, &value)?;
-                    value
-                }
-            })
-        }
-    };
-    Ok(Reference { class, lower, upper })
+    let start = job.model.initial_distribution();
+    let path = |what: &str| store.path("references", &format!("{}-{what}", job.cell.fingerprint));
+    let (lower, upper) = known_or(&path("bounds"), || effort.bounds(&job.model), job)?;
+    let class = job.cell.agent.family().map(|family| {
+        let optimum = || -> Result<f64, LearnerError> {
+            let members = family.members(job.model.num_actions())?;
+            let best = class_optimum(&job.model, &members)?;
+            Ok(start.iter().zip(&best.values).map(|(p, v)| p * v).sum())
+        };
+        let name = family.to_string().replace([':', ','], "-");
+        known_or(&path(&name), optimum, job)
+    });
+    Ok(Reference { class: class.transpose()?, lower, upper })
+}
+
+/// What the file says or, if there is none, what `compute` finds, which then goes into it.
+fn known_or<V: Serialize + DeserializeOwned>(
+    path: &Path,
+    compute: impl FnOnce() -> Result<V, LearnerError>,
+    job: &Job,
+) -> Result<V, ExperimentError> {
+    if let Some(known) = store::read(path)? {
+        return Ok(known);
+    }
+    let value = compute().map_err(|source| ExperimentError::Cell { id: job.id.clone(), source })?;
+    store::write(path, &value)?;
+    Ok(value)
 }

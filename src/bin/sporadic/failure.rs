@@ -18,6 +18,7 @@ const INPUT: u8 = 2;
 
 impl Failure {
     /// Bad input.
+    #[allow(clippy::needless_pass_by_value)] // as `map_err` hands it over
     pub(crate) fn input(fault: impl ToString) -> Self {
         Self { sentence: fault.to_string(), code: INPUT }
     }

@@ -6,6 +6,7 @@ use sporadic::experiment::{Group, Line, Reference, Summary, replace};
 use sporadic::report::{Curve, Dash, Figure, HtmlReport, ReferenceLine, ReportError, Style};
 
 use crate::failure::Failure;
+use crate::rerun::commands;
 use crate::workbench::{HEAD, row};
 
 /// More curves than this in one picture cannot be told apart.
@@ -14,6 +15,7 @@ const MOST_CURVES: usize = 8;
 const PNG_SCALE: f32 = 2.0;
 
 type Member<'a> = &'a (Group, Reference);
+type Bounds<'a> = &'a dyn Fn(Member<'_>) -> Option<(f64, f64)>;
 
 /// Draws one figure per model, as SVG and PNG, and writes the page.
 pub(crate) fn write(
@@ -87,7 +89,7 @@ fn lines(members: &[Member<'_>]) -> Vec<ReferenceLine> {
     let scale = |(group, _): Member<'_>| 1.0 - group.model.gamma();
     let class = |m: Member<'_>| m.1.class.map(|class| (scale(m) * class, scale(m) * class));
     let best = |m: Member<'_>| Some((scale(m) * m.1.lower, scale(m) * m.1.upper));
-    let kinds: [(&str, Dash, &dyn Fn(Member<'_>) -> Option<(f64, f64)>); 2] =
+    let kinds: [(&str, Dash, Bounds<'_>); 2] =
         [("class", Dash::Dashed, &class), ("V*", Dash::Dotted, &best)];
     let mut lines = Vec::new();
     for (name, dash, of) in kinds {
@@ -140,21 +142,13 @@ fn finish(page: HtmlReport, summary: &Summary) -> HtmlReport {
         values.join("; ")
     };
     let runs = summary.groups.iter().map(|line| line.seeds as u64).max().unwrap_or(0);
+    let page = commands(summary).into_iter().fold(page, HtmlReport::with_command);
     page.with_parameter("episodes", each(&|line| line.episodes.to_string()))
         .with_parameter("γ", each(&|line| line.gamma.to_string()))
         .with_parameter("agent", each(&|line| line.agent.to_string()))
         .with_parameter("seed of the experiment", summary.seed.to_string())
         .with_parameter("runs", runs.to_string())
         .with_version(format!("sporadic {}", summary.version))
-        .with_command(match summary.name.as_str() {
-            "reproduce" => format!(
-                "sporadic reproduce --episodes {} --seeds {runs}",
-                each(&|line| line.episodes.to_string())
-            ),
-            _ => {
-                "sporadic report DIR    # this page again, from the cells in the folder DIR".into()
-            }
-        })
         .with_note(
             "Every point of every run is in curves.csv, every number of the table in summary.json.",
         )

@@ -6,6 +6,7 @@ mod figures;
 mod model;
 mod output;
 mod progress;
+mod rerun;
 mod slurm;
 mod table;
 mod verbs;
