@@ -41,16 +41,24 @@
 //! complete implementor in its documentation and in `examples/`.
 //!
 //! # Features
-//! `serde`: serialisation of all public data types, and model files in JSON and TOML.
+//! `serde`: serialisation of all public data types, and model files in JSON and TOML. `experiment`:
+//! sweeps in the module `experiment`, figures (SVG, PNG) and HTML reports in `report`. `cli`: the
+//! command line `sporadic`.
 
 pub mod agents;
+#[cfg(feature = "serde")]
+mod atomic;
 pub mod belief;
 pub mod dim;
 pub mod estimators;
+#[cfg(feature = "experiment")]
+pub mod experiment;
 pub mod features;
 pub mod model;
 pub mod oracles;
 pub mod planning;
+#[cfg(feature = "experiment")]
+pub mod report;
 mod scalar;
 pub mod sequence;
 pub mod simulation;

@@ -77,3 +77,9 @@ fn estimate_then_learn() {
     let last = |row: &str| -> f64 { row.split_whitespace().last().unwrap().parse().unwrap() };
     assert!(table.lines().filter(|row| row.starts_with("N =")).all(|row| last(row) > 0.3));
 }
+
+#[cfg(feature = "experiment")]
+#[test]
+fn figure() {
+    insta::assert_snapshot!(output("figure"));
+}

@@ -33,7 +33,6 @@ mod repr;
 mod toml;
 
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
 
 use serde::de::Error as _;
@@ -42,7 +41,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub use error::{FileError, Format, Position};
 
 use super::Tabular;
-use crate::Real;
+use crate::{Real, atomic};
 use repr::ModelFile;
 
 impl<T: Real> Tabular<T> {
@@ -165,26 +164,9 @@ impl<T: Real> Tabular<T> {
             Format::Json => self.to_json()?,
             Format::Toml => self.to_toml()?,
         };
-        replace(path, &text).map_err(|source| FileError::Io { path: path.into(), source })
+        atomic::replace(path, text.as_bytes())
+            .map_err(|source| FileError::Io { path: path.into(), source })
     }
-}
-
-fn replace(path: &Path, text: &str) -> std::io::Result<()> {
-    let mut name = std::ffi::OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".{}.tmp", std::process::id()));
-    let temporary = path.with_file_name(name);
-    let written = fs::File::create(&temporary)
-        .and_then(|mut file| {
-            file.write_all(text.as_bytes())?;
-            file.sync_all()
-        })
-        .and_then(|()| fs::rename(&temporary, path));
-    if written.is_err() {
-        // The first error is the one to report; there may be nothing to remove.
-        let _ = fs::remove_file(&temporary);
-    }
-    written
 }
 
 /// As a model file: its fields are those of the file format.

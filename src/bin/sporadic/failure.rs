@@ -1,0 +1,57 @@
+//! How a command fails.
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use sporadic::experiment::ExperimentError;
+
+/// Why a command failed: one sentence and an exit code.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    sentence: String,
+    code: u8,
+}
+
+/// The exit code of bad input.
+const INPUT: u8 = 2;
+
+impl Failure {
+    /// Bad input.
+    #[allow(clippy::needless_pass_by_value)] // as `map_err` hands it over
+    pub(crate) fn input(fault: impl ToString) -> Self {
+        Self { sentence: fault.to_string(), code: INPUT }
+    }
+
+    /// Anything else, such as a full disk.
+    pub(crate) fn other(fault: impl Error) -> Self {
+        Self { sentence: fault.to_string(), code: 1 }
+    }
+
+    /// A command line that cannot be read.
+    pub(crate) fn usage(fault: &clap::Error) -> Self {
+        if fault.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+            return Self::input("there is nothing to do without a verb: see sporadic --help");
+        }
+        let text = fault.to_string();
+        // The first paragraph says what is wrong; the rest is advice on how to ask for help.
+        let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
+        let sentence = lines.collect::<Vec<_>>().join(" ");
+        Self { sentence: sentence.trim_start_matches("error: ").into(), code: INPUT }
+    }
+
+    /// Says so on standard error.
+    pub(crate) fn report(self) -> ExitCode {
+        eprintln!("sporadic: {}", self.sentence);
+        ExitCode::from(self.code)
+    }
+}
+
+impl From<ExperimentError> for Failure {
+    fn from(fault: ExperimentError) -> Self {
+        match fault {
+            ExperimentError::Io { .. } | ExperimentError::Threads { .. } => Self::other(fault),
+            _ => Self::input(fault),
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! `sporadic psi`.
+
+use serde::Serialize;
+use sporadic::features::{SequenceFeatures as _, TabularPsi};
+
+use crate::failure::Failure;
+use crate::model::ModelArgs;
+use crate::output;
+use crate::verbs::value::parse_sequence;
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example:
+  sporadic psi river-swim --beta 0.1 --state s1 --sequence '111(01)' --json
+
+The order is one-hot: the first state with each action, the second state with each action, and so on;
+first the reward half, then the continuation half.
+
+JSON: {\"psi\":[..]}")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    model: ModelArgs,
+    /// The state seen
+    #[arg(long, value_name = "NAME")]
+    state: String,
+    /// The sequence played, as in 111(01), or with names: up, (left, down)
+    #[arg(long, value_name = "SEQUENCE")]
+    sequence: String,
+    /// One JSON document on standard output
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Answer<'a> {
+    psi: &'a [f64],
+}
+
+pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+    let model = args.model.build()?;
+    let state = model.state(&args.state).map_err(Failure::input)?;
+    let sequence = parse_sequence(&args.sequence, &model)?;
+    let psi = TabularPsi::new(model.clone()).psi(&state, &sequence);
+    if args.json {
+        return output::json(&Answer { psi: psi.as_slice() });
+    }
+    let names =
+        model.state_names().iter().flat_map(|s| model.action_names().iter().map(move |a| (s, a)));
+    let half = psi.len() / 2;
+    let mut rows =
+        vec![["state", "action", "reward half", "continuation half"].map(str::to_owned).to_vec()];
+    rows.extend(names.enumerate().map(|(i, (s, a))| {
+        vec![s.clone(), a.clone(), format!("{:.6}", psi[i]), format!("{:.6}", psi[half + i])]
+    }));
+    output::text(&crate::table::table(&rows))
+}

@@ -1,0 +1,32 @@
+//! `sporadic report`.
+
+use std::path::PathBuf;
+
+use sporadic::experiment::merge;
+
+use crate::failure::Failure;
+use crate::workbench;
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  sporadic report results
+  sporadic report results shard1 shard2 shard3    # brings three folders together in results
+
+Writes curves.csv, summary.json, figures and report.html into the folder, and prints the table.")]
+pub(crate) struct Args {
+    /// The folder of a finished sweep
+    #[arg(value_name = "DIR")]
+    dir: PathBuf,
+    /// Folders whose finished cells are brought into it first
+    #[arg(value_name = "SHARD")]
+    shards: Vec<PathBuf>,
+    /// One JSON document on standard output
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+    merge(&args.dir, &args.shards)?;
+    workbench::report(&args.dir, args.json)
+}

@@ -1,0 +1,111 @@
+//! `sporadic solve`.
+
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use sporadic::experiment::Family;
+use sporadic::model::Tabular;
+use sporadic::planning::class_optimum;
+use sporadic::planning::solve::{SolveOptions, solve};
+use sporadic::sequence::ActionSequence;
+
+use crate::failure::Failure;
+use crate::model::ModelArgs;
+use crate::output;
+use crate::table::table;
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  sporadic solve river-balance --beta 0.2
+  sporadic solve my-model.toml --gap 0.01 --time-limit 20 --json
+  sporadic solve river-swim --family runs:5,10       # the best of the paper's 1012 sequences
+
+On seeing a state, play its sequence until the next sighting: 111(01) is 1, 1, 1, then 0, 1 for ever.
+The value of that is at least `lower`, and no policy has more than `upper`.
+
+JSON: {\"gap\":..,\"values\":[{\"state\":\"s1\",\"lower\":..,\"upper\":..,\"sequence\":\"111(01)\"},..],\"seconds\":..}")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    model: ModelArgs,
+    /// Stop when upper - lower is at most this in every state
+    #[arg(long, value_name = "G", default_value_t = 0.001, allow_negative_numbers = true)]
+    gap: f64,
+    /// Stop after this many seconds, whatever the gap
+    #[arg(long, value_name = "S", default_value_t = 60.0, allow_negative_numbers = true)]
+    time_limit: f64,
+    /// The optimum within a family: runs:P,L, periodic:P,L or words:L
+    #[arg(long, value_name = "FAMILY")]
+    family: Option<Family>,
+    /// One JSON document on standard output
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Answer {
+    gap: f64,
+    values: Vec<Row>,
+    seconds: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct Row {
+    state: String,
+    lower: f64,
+    upper: f64,
+    sequence: ActionSequence,
+}
+
+pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+    let model = args.model.build()?;
+    let start = Instant::now();
+    let (lower, upper, policy) = match args.family {
+        Some(family) => within(&model, family)?,
+        None => certified(&model, args.gap, args.time_limit)?,
+    };
+    let bounds = model.state_names().iter().zip(lower).zip(upper).zip(policy);
+    let values: Vec<Row> = bounds
+        .map(|(((state, lower), upper), sequence)| Row {
+            state: state.clone(),
+            lower,
+            upper,
+            sequence,
+        })
+        .collect();
+    let gap = values.iter().map(|row| row.upper - row.lower).fold(0.0, f64::max);
+    let answer = Answer { gap, values, seconds: start.elapsed().as_secs_f64() };
+    if args.json { output::json(&answer) } else { output::text(&show(&answer, &model)) }
+}
+
+type Bounds = (Vec<f64>, Vec<f64>, Vec<ActionSequence>);
+
+fn within(model: &Tabular<f64>, family: Family) -> Result<Bounds, Failure> {
+    let members = family.members(model.num_actions()).map_err(Failure::input)?;
+    let best = class_optimum(model, &members).map_err(Failure::input)?;
+    Ok((best.values.clone(), best.values, best.policy))
+}
+
+fn certified(model: &Tabular<f64>, gap: f64, seconds: f64) -> Result<Bounds, Failure> {
+    let limit = Duration::try_from_secs_f64(seconds)
+        .map_err(|_| Failure::input(format!("the time limit {seconds} is no number of seconds")))?;
+    let options = SolveOptions::default().with_gap(gap).with_time_limit(limit);
+    let solution = solve(model, &options).map_err(Failure::input)?;
+    Ok((solution.lower, solution.upper, solution.policy))
+}
+
+fn show(answer: &Answer, model: &Tabular<f64>) -> String {
+    let mut rows = vec![
+        ["state", "lower", "upper", "(1-gamma) lower", "sequence"].map(str::to_owned).to_vec(),
+    ];
+    rows.extend(answer.values.iter().map(|row| {
+        vec![
+            row.state.clone(),
+            format!("{:.4}", row.lower),
+            format!("{:.4}", row.upper),
+            format!("{:.6}", (1.0 - model.gamma()) * row.lower),
+            row.sequence.to_string(),
+        ]
+    }));
+    format!("{}\ngap {:.2e}\n", table(&rows), answer.gap)
+}

@@ -1,0 +1,167 @@
+//! What can go wrong with an experiment.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use super::{FamilyError, WorldError};
+
+/// Why a spec was refused. Names the field and the value.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SpecError {
+    /// The file could not be read.
+    #[error(transparent)]
+    Io(std::io::Error),
+    /// The content of this file is at fault.
+    #[error("{}: {source}", .path.display())]
+    InFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: Box<SpecError>,
+    },
+    /// The text is no TOML, or a field is missing, unknown or of the wrong type.
+    #[error("{place}{message}")]
+    Syntax {
+        /// Line, column and field, as far as known.
+        place: String,
+        /// What was found and what was expected, in the parser's words.
+        message: String,
+    },
+    /// A value out of range.
+    #[error("{field} = {value} must be {needed}")]
+    Field {
+        /// The field, as in `agents[1].rho`.
+        field: String,
+        /// The value given.
+        value: String,
+        /// What it must be.
+        needed: String,
+    },
+    /// A list without entries.
+    #[error("{field} is empty: a sweep needs at least one of them")]
+    Empty {
+        /// The field.
+        field: &'static str,
+    },
+    /// A field that the agent does not have.
+    #[error("{field} is given, but the agent {agent:?} has no such parameter")]
+    Unused {
+        /// The field.
+        field: String,
+        /// The kind of agent.
+        agent: String,
+    },
+    /// A model that cannot be made.
+    #[error("{field}: {source}")]
+    World {
+        /// The field.
+        field: String,
+        /// What is wrong with it.
+        source: Box<WorldError>,
+    },
+    /// A family that is too large.
+    #[error("{field}: {source}")]
+    Family {
+        /// The field.
+        field: String,
+        /// What is wrong with it.
+        source: FamilyError,
+    },
+    /// Two cells that are the same.
+    #[error("the cell {id} occurs twice: some list names a value twice")]
+    Twice {
+        /// The cell's id.
+        id: String,
+    },
+}
+
+/// Why an experiment stopped.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ExperimentError {
+    /// A file could not be read or written.
+    #[error("{}: {source}", .path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+    /// A file is not what this crate writes.
+    #[error("{}: {message}", .path.display())]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// The folder holds results of another version of this crate.
+    #[error(
+        "{} was made by version {found} and this is version {ours}: results of two versions do not mix, so take another folder",
+        .path.display()
+    )]
+    Version {
+        /// The folder.
+        path: PathBuf,
+        /// The version that made it.
+        found: String,
+        /// This version.
+        ours: &'static str,
+    },
+    /// There is no experiment in the folder.
+    #[error("{} holds no experiment: there is no manifest.json in it", .path.display())]
+    NoExperiment {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Shards of different experiments.
+    #[error("{} holds another experiment than {}", .other.display(), .path.display())]
+    Different {
+        /// The folder to merge into.
+        path: PathBuf,
+        /// The folder to merge from.
+        other: PathBuf,
+    },
+    /// Cells that have not been run yet.
+    #[error(
+        "{missing} of {total} cells are not finished, {id} among them: run the sweep again, it continues"
+    )]
+    Unfinished {
+        /// How many.
+        missing: usize,
+        /// Of how many.
+        total: usize,
+        /// One of them.
+        id: String,
+    },
+    /// A cell that cannot be run.
+    #[error("cell {id}: {source}")]
+    Cell {
+        /// The cell's id.
+        id: String,
+        /// What is wrong with it.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// The threads could not be started.
+    #[error("the threads could not be started: {message}")]
+    Threads {
+        /// What the operating system said.
+        message: String,
+    },
+}
+
+/// `line 3, column 7, field seeds: `, as far as known.
+pub(super) fn place(text: &str, offset: Option<usize>, field: &str) -> String {
+    let mut parts = Vec::new();
+    if let Some(before) = offset.and_then(|offset| text.get(..offset)) {
+        let line = before.matches('\n').count() + 1;
+        let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
+        parts.push(format!("line {line}, column {column}"));
+    }
+    if !(field.is_empty() || field == "." || field == "?") {
+        parts.push(format!("field {field}"));
+    }
+    if parts.is_empty() { String::new() } else { format!("{}: ", parts.join(", ")) }
+}

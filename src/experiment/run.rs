@@ -1,0 +1,156 @@
+//! One cell, from its beginning or from its checkpoint to its end.
+
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use super::learner::Learner;
+use super::plan::Job;
+use super::store::{self, Store};
+use super::{Cell, ExperimentError, LearnerError};
+use crate::planning::evaluate;
+use crate::simulation::{EpisodeSummary, Observer, Simulation};
+
+/// What a cell leaves behind.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// The cell.
+    pub cell: Cell,
+    /// Its curve.
+    pub curve: Curve,
+}
+
+/// The curve of a run, at some numbers of episodes.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Curve {
+    /// After how many episodes.
+    pub episodes: Vec<u64>,
+    /// The mean return of the episodes so far.
+    pub average: Vec<f64>,
+    /// The exact value, at the start of an episode, of the policy played in the last of them; null
+    /// for agents that play no burst-dependent policy.
+    pub value: Vec<Option<f64>>,
+}
+
+/// A cell in the middle. The world's random numbers need no memory: episode k has its own.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Checkpoint {
+    cell: Cell,
+    done: u64,
+    total: f64,
+    curve: Curve,
+    agent: String,
+}
+
+/// The sum of the returns, added up in the order of the episodes.
+#[derive(Debug)]
+struct Total(f64);
+
+impl Observer<usize, f64> for Total {
+    fn episode_end(&mut self, summary: &EpisodeSummary<f64>) {
+        self.0 += summary.reward;
+    }
+}
+
+/// A run of a cell under way.
+pub(super) struct CellRun<'a> {
+    job: &'a Job,
+    agent: Box<dyn Learner>,
+    done: u64,
+    total: Total,
+    curve: Curve,
+}
+
+impl<'a> CellRun<'a> {
+    /// A new run, or the one that a checkpoint holds.
+    pub(super) fn new(
+        job: &'a Job,
+        agent: impl Fn() -> Result<Box<dyn Learner>, ExperimentError>,
+        store: &Store,
+    ) -> Result<Self, ExperimentError> {
+        let (total, curve) = (Total(0.0), Curve::default());
+        let mut run = Self { job, agent: agent()?, done: 0, total, curve };
+        let path = store.path("checkpoints", &job.id);
+        // A checkpoint is a help, not a result: one that cannot be read is as good as none.
+        if let Ok(Some(checkpoint)) = store::read::<Checkpoint>(&path)
+            && checkpoint.cell == job.cell
+        {
+            if run.agent.restore(&checkpoint.agent).is_ok() {
+                (run.done, run.total.0) = (checkpoint.done, checkpoint.total);
+                run.curve = checkpoint.curve;
+            } else {
+                run.agent = agent()?;
+            }
+        }
+        Ok(run)
+    }
+
+    /// How many episodes are behind it.
+    pub(super) fn done(&self) -> u64 {
+        self.done
+    }
+
+    /// Runs to the end, with a checkpoint whenever the last one is `interval` old, and tells
+    /// `progress` of every stretch of episodes.
+    pub(super) fn finish(
+        mut self,
+        store: &Store,
+        interval: Duration,
+        progress: impl Fn(u64),
+    ) -> Result<Record, ExperimentError> {
+        let mut last = Instant::now();
+        for n in self.job.cell.grid() {
+            if n <= self.done {
+                continue;
+            }
+            let stretch = n - self.done;
+            self.advance(n)?;
+            progress(stretch);
+            if n < self.job.cell.episodes && last.elapsed() >= interval {
+                self.checkpoint(store)?;
+                last = Instant::now();
+            }
+        }
+        Ok(Record { cell: self.job.cell.clone(), curve: self.curve })
+    }
+
+    /// Plays up to episode `n` and keeps a point there.
+    fn advance(&mut self, n: u64) -> Result<(), ExperimentError> {
+        let model = &*self.job.model;
+        let world = Simulation::new(model, self.job.cell.streams());
+        world
+            .run(self.done..n, &mut *self.agent, &mut self.total)
+            .map_err(|fault| self.fail(fault.into()))?;
+        self.done = n;
+        let value = match self.agent.policy() {
+            None => None,
+            Some(policy) => {
+                let values = evaluate(model, policy).map_err(|fault| self.fail(fault.into()))?;
+                let start = model.initial_distribution();
+                Some(start.iter().zip(&values).map(|(p, v)| p * v).sum())
+            }
+        };
+        self.curve.episodes.push(n);
+        self.curve.average.push(self.total.0 / n as f64);
+        self.curve.value.push(value);
+        Ok(())
+    }
+
+    fn checkpoint(&self, store: &Store) -> Result<(), ExperimentError> {
+        let Some(agent) = self.agent.save().map_err(|source| self.fail(source))? else {
+            return Ok(());
+        };
+        let checkpoint = Checkpoint {
+            cell: self.job.cell.clone(),
+            done: self.done,
+            total: self.total.0,
+            curve: self.curve.clone(),
+            agent,
+        };
+        store::write(&store.path("checkpoints", &self.job.id), &checkpoint)
+    }
+
+    fn fail(&self, source: LearnerError) -> ExperimentError {
+        ExperimentError::Cell { id: self.job.id.clone(), source }
+    }
+}

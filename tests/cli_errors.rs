@@ -1,0 +1,157 @@
+//! Bad input: exit code 2, one sentence, nothing on standard output.
+#![cfg(feature = "cli")]
+
+mod cli_common;
+
+use std::fs;
+
+use cli_common::{refusal, text};
+use tempfile::tempdir;
+
+#[test]
+fn bad_arguments() {
+    let refusals = [
+        vec![],
+        vec!["sovle", "river-swim"],
+        vec!["solve"],
+        vec!["solve", "river-swing"],
+        vec!["solve", "river-swim", "--beta", "high"],
+        vec!["solve", "river-swim", "--beta", "1.5"],
+        vec!["solve", "river-swim", "--gamma", "1"],
+        vec!["solve", "river-swim", "--states", "1"],
+        vec!["solve", "river-swim", "--cost", "1"],
+        vec!["solve", "sensing-cost", "--states", "4"],
+        vec!["solve", "river-swim", "--gap", "-1"],
+        vec!["solve", "river-swim", "--time-limit", "-1"],
+        vec!["solve", "river-swim", "--family", "runs:5"],
+        vec!["solve", "river-swim", "--family", "words:40"],
+        vec!["solve", "no-such-model.json"],
+        vec!["psi", "river-swim", "--state", "s9", "--sequence", "(1)"],
+        vec!["psi", "river-swim", "--state", "s1", "--sequence", "111"],
+        vec!["psi", "river-swim", "--state", "s1", "--sequence", "(2)"],
+        vec!["psi", "river-swim", "--state", "s1"],
+        vec!["value", "river-swim", "--policy", "no-such-policy.json"],
+        vec!["export", "river-swim", "--to", "yaml"],
+        vec!["estimate", "river-swim", "--samples", "0"],
+        vec!["estimate", "river-swim", "--samples", "10", "--confidence", "1"],
+        vec!["learn", "river-swim"],
+        vec!["learn", "river-swim", "--agent", "sarsa", "--out", "unused"],
+        vec!["learn", "river-swim", "--agent", "fixed", "--out", "unused"],
+        vec!["learn", "river-swim", "--agent", "fixed", "--sequence", "(7)", "--out", "unused"],
+        vec!["learn", "river-swim", "--agent", "uniform", "--rho", "3", "--out", "unused"],
+        vec!["learn", "river-swim", "--horizon", "1", "--out", "unused"],
+        vec!["learn", "river-swim", "--lambda", "0", "--out", "unused"],
+        vec!["learn", "river-swim", "--rho", "-1", "--out", "unused"],
+        vec!["learn", "river-swim", "--beyond", "sideways", "--out", "unused"],
+        vec!["learn", "river-swim", "--episodes", "0", "--out", "unused"],
+        vec!["learn", "river-swim", "--checkpoint", "-1", "--out", "unused"],
+        vec!["reproduce", "--seeds", "0", "--out", "unused"],
+        vec!["sweep", "no-such-spec.toml"],
+        vec!["sweep", "no-such-spec.toml", "--shard", "3/2"],
+        vec!["report", "no-such-folder"],
+        vec!["completions", "cmd"],
+    ];
+    let lines: Vec<String> = refusals
+        .iter()
+        .map(|args| format!("sporadic {}\n    {}", args.join(" "), refusal(args)))
+        .collect();
+    insta::assert_snapshot!(lines.join("\n"));
+    assert!(!fs::exists("unused").unwrap(), "a refused command made its folder");
+}
+
+#[test]
+fn bad_files() {
+    let dir = tempdir().unwrap();
+    let file = |name: &str, content: &str| {
+        let path = dir.path().join(name);
+        fs::write(&path, content).unwrap();
+        path
+    };
+    let mut lines = Vec::new();
+    let mut refuse = |args: &[&str]| {
+        let sentence = refusal(args).replace(text(dir.path()), "DIR");
+        lines.push(sentence);
+    };
+    let model = file(
+        "model.json",
+        r#"{"gamma": 0.9, "states": ["a"], "actions": [{"name": "go", "beta": 2, "reward": [0], "transition": [[1]]}]}"#,
+    );
+    refuse(&["check", text(&model)]);
+    let model = file("broken.toml", "gamma = \"high\"");
+    refuse(&["check", text(&model)]);
+    for (name, policy) in [
+        ("list.json", "[1]"),
+        ("short.json", r#"{"s1": "(1)"}"#),
+        ("unknown.json", r#"{"s9": "(1)"}"#),
+        (
+            "sequence.json",
+            r#"{"s1": "(2)", "s2": "(1)", "s3": "(1)", "s4": "(1)", "s5": "(1)", "s6": "(1)"}"#,
+        ),
+    ] {
+        let policy = file(name, policy);
+        refuse(&["value", "river-swim", "--policy", text(&policy)]);
+    }
+    let river = "[[models]]\nmodel = 'river-swim'\n";
+    let uniform = "[[agents]]\nagent = 'uniform'\n";
+    for (name, spec) in [
+        ("syntax.toml", "episodes = ".to_owned()),
+        ("missing.toml", format!("{river}{uniform}")),
+        ("unknown.toml", format!("episodes = 5\nepisode = 6\n{river}{uniform}")),
+        ("type.toml", format!("episodes = 'many'\n{river}{uniform}")),
+        ("zero.toml", format!("episodes = 5\nseeds = 0\n{river}{uniform}")),
+        ("negative.toml", format!("episodes = -5\n{river}{uniform}")),
+        ("nothing.toml", "episodes = 5\nmodels = []\nagents = []\n".to_owned()),
+        ("agent.toml", format!("episodes = 5\n{river}[[agents]]\nagent = 'sarsa'\n")),
+        ("unused.toml", format!("episodes = 5\n{river}{uniform}rho = 3\n")),
+        (
+            "rho.toml",
+            format!("episodes = 5\n{river}[[agents]]\nagent = 'lsvi-ucb'\nrho = [1, -2]\n"),
+        ),
+        (
+            "string.toml",
+            format!("episodes = 5\n{river}[[agents]]\nagent = 'lsvi-ucb'\nrho = 'big'\n"),
+        ),
+        (
+            "oracle.toml",
+            format!("episodes = 5\n{river}[[agents]]\nagent = 'lsvi-ucb'\noracle = 'crystal'\n"),
+        ),
+        ("empty.toml", format!("episodes = 5\n{river}beta = []\n{uniform}")),
+        ("beta.toml", format!("episodes = 5\n{river}beta = [0.5, 1.5]\n{uniform}")),
+        ("model.toml", format!("episodes = 5\n[[models]]\nmodel = 'lake'\n{uniform}")),
+        ("twice.toml", format!("episodes = 5\n{river}beta = [0.5, 0.5]\n{uniform}")),
+        ("slurm.toml", format!("episodes = 5\n{river}{uniform}")),
+    ] {
+        let spec = file(name, &spec);
+        let out = dir.path().join("out");
+        let mut args = vec!["sweep", text(&spec), "--out", text(&out)];
+        if name == "slurm.toml" {
+            args.extend(["--slurm", "0"]);
+        }
+        refuse(&args);
+        assert!(!out.exists(), "a refused sweep made its folder");
+    }
+    insta::assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn a_folder_that_is_not_finished_or_not_ours() {
+    let dir = tempdir().unwrap();
+    let spec = dir.path().join("spec.toml");
+    fs::write(
+        &spec,
+        "episodes = 5\nseeds = 2\n[[models]]\nmodel = 'river-swim'\n[[agents]]\nagent = 'uniform'",
+    )
+    .unwrap();
+    let out = dir.path().join("out");
+    let args = ["sweep", text(&spec), "--out", text(&out), "--shard", "1/2"];
+    assert!(cli_common::sporadic(&args).status.success());
+    let sentence = refusal(&["report", text(&out)]);
+    assert!(sentence.starts_with("1 of 2 cells are not finished"), "{sentence}");
+
+    let manifest = out.join("manifest.json");
+    let ours = fs::read_to_string(&manifest).unwrap();
+    let version = format!("\"version\":\"{}\"", env!("CARGO_PKG_VERSION"));
+    fs::write(&manifest, ours.replace(&version, "\"version\":\"0.0.7\"")).unwrap();
+    let sentence = refusal(&args);
+    assert!(sentence.contains("made by version 0.0.7"), "{sentence}");
+}

@@ -1,0 +1,174 @@
+//! Threads, shards, crashes: the files in the end are the same to the byte.
+#![cfg(feature = "cli")]
+
+mod cli_common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use cli_common::{assert_same, program, refusal, stdout, text, tree};
+use tempfile::{TempDir, tempdir};
+
+const SPEC: &str = r#"
+name = "small"
+episodes = 120
+seeds = 2
+points = 12
+
+[[models]]
+model = "river-swim"
+states = 3
+gamma = 0.9
+beta = [0.2, 0.5]
+
+[[models]]
+model = "mine.json"
+
+[[agents]]
+agent = "lsvi-ucb"
+oracle = "runs:2,3"
+horizon = 10
+rho = 5
+
+[[agents]]
+agent = "fixed"
+sequence = ["(1)", "1(01)"]
+
+[[agents]]
+agent = "uniform"
+"#;
+
+struct Bench {
+    dir: TempDir,
+    spec: PathBuf,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let dir = tempdir().unwrap();
+        let spec = dir.path().join("spec.toml");
+        fs::write(&spec, SPEC).unwrap();
+        let model =
+            stdout(&["export", "river-balance", "--states", "4", "--gamma", "0.8", "--to", "json"]);
+        fs::write(dir.path().join("mine.json"), model).unwrap();
+        Self { dir, spec }
+    }
+
+    fn out(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn sweep(&self, out: &Path, more: &[&str]) -> String {
+        stdout(&[&["sweep", text(&self.spec), "--out", text(out)], more].concat())
+    }
+}
+
+#[test]
+fn the_number_of_threads_does_not_matter() {
+    let bench = Bench::new();
+    let tables: Vec<String> = ["1", "2", "8"]
+        .iter()
+        .map(|threads| bench.sweep(&bench.out(threads), &["--threads", threads]))
+        .collect();
+    assert!(tables.iter().all(|table| table == &tables[0]));
+    assert_same(&bench.out("1"), &bench.out("2"));
+    assert_same(&bench.out("1"), &bench.out("8"));
+    assert_eq!(
+        tree(&bench.out("1")).keys().filter(|name| name.starts_with("cells/")).count(),
+        3 * 4 * 2
+    );
+}
+
+#[test]
+fn four_shards_are_the_whole() {
+    let bench = Bench::new();
+    let whole = bench.out("whole");
+    let table = bench.sweep(&whole, &[]);
+    let (shared, merged) = (bench.out("shared"), bench.out("merged"));
+    let mut folders = Vec::new();
+    for i in (1..=4).rev() {
+        let (shard, own) = (format!("{i}/4"), bench.out(&format!("part{i}")));
+        let said = bench.sweep(&shared, &["--shard", &shard]);
+        assert!(said.starts_with(&format!("shard {shard}: 6 of 24 cells finished")), "{said}");
+        bench.sweep(&own, &["--shard", &shard]);
+        folders.push(own);
+    }
+    assert_eq!(stdout(&["report", text(&shared)]), table);
+    let parts: Vec<&str> = folders.iter().map(|folder| text(folder)).collect();
+    assert_eq!(stdout(&[&["report", text(&merged)], &parts[..]].concat()), table);
+    assert_same(&whole, &shared);
+    assert_same(&whole, &merged);
+}
+
+#[test]
+fn shards_of_another_sweep_do_not_mix() {
+    let bench = Bench::new();
+    let (a, b) = (bench.out("a"), bench.out("b"));
+    bench.sweep(&a, &["--shard", "1/24"]);
+    fs::write(&bench.spec, SPEC.replace("episodes = 120", "episodes = 121")).unwrap();
+    bench.sweep(&b, &["--shard", "1/24"]);
+    let sentence = refusal(&["report", text(&a), text(&b)]);
+    assert!(sentence.contains("holds another experiment than"), "{sentence}");
+}
+
+#[test]
+fn killed_at_any_moment_it_continues() {
+    let bench = Bench::new();
+    fs::write(
+        &bench.spec,
+        SPEC.replace("episodes = 120", "episodes = 600").replace("points = 12", "points = 60"),
+    )
+    .unwrap();
+    let undisturbed = bench.out("undisturbed");
+    let start = Instant::now();
+    bench.sweep(&undisturbed, &[]);
+    let whole = start.elapsed();
+    let disturbed = bench.out("disturbed");
+    // Moments spread over the run by a fixed irrational step: early, late and in between.
+    let mut kills = 0;
+    for i in 1..=12_u32 {
+        let share = (f64::from(i) * 0.618_034).fract();
+        let mut child = program()
+            .args(["sweep", text(&bench.spec), "--out", text(&disturbed), "--checkpoint", "0"])
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(whole.mul_f64(0.5 * share).max(Duration::from_millis(3)));
+        if child.try_wait().unwrap().is_none() {
+            kills += 1;
+        }
+        child.kill().unwrap(); // SIGKILL
+        child.wait().unwrap();
+    }
+    assert!(kills >= 1, "it was never in the middle");
+    bench.sweep(&disturbed, &[]);
+    assert_same(&undisturbed, &disturbed);
+}
+
+#[test]
+fn a_torn_checkpoint_is_as_good_as_none() {
+    let bench = Bench::new();
+    let (a, b) = (bench.out("a"), bench.out("b"));
+    bench.sweep(&a, &[]);
+    fs::create_dir_all(b.join("checkpoints")).unwrap();
+    for name in tree(&a).keys().filter_map(|name| name.strip_prefix("cells/")) {
+        fs::write(b.join("checkpoints").join(name), "{\"cell\":").unwrap();
+    }
+    bench.sweep(&b, &[]);
+    assert_same(&a, &b);
+}
+
+#[test]
+fn the_array_job_is_a_script() {
+    let bench = Bench::new();
+    let script = bench.sweep(&bench.out("it's here"), &["--slurm", "4", "--threads", "2"]);
+    let here = std::env::current_dir().unwrap();
+    let script = script
+        .replace(env!("CARGO_BIN_EXE_sporadic"), "PROGRAM")
+        .replace(text(bench.dir.path()), "DIR")
+        .replace(text(&here), "HERE");
+    insta::assert_snapshot!(script);
+    assert!(!bench.out("it's here").exists());
+}

@@ -1,0 +1,134 @@
+//! Experiments from Rust, without the command line.
+#![cfg(feature = "experiment")]
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use sporadic::agents::{Agent, Segment};
+use sporadic::belief::AugmentedState;
+use sporadic::experiment::{
+    Effort, Family, Learner, LearnerError, Progress, Runner, Spec, load, reference, summarize,
+};
+use sporadic::model::Action;
+use sporadic::planning::class_optimum;
+use sporadic::simulation::{Returns, Simulation};
+use tempfile::tempdir;
+
+const SPEC: &str = "
+    episodes = 50
+    seeds = 3
+    points = 5
+    [[models]]
+    model = 'river-swim'
+    gamma = 0.9
+    beta = [0.1, 0.5]
+    [[agents]]
+    agent = 'fixed'
+    sequence = '(1)'
+    [[agents]]
+    agent = 'uniform'
+";
+
+#[test]
+fn a_cell_is_the_plain_simulation() {
+    let dir = tempdir().unwrap();
+    let experiment = Spec::from_toml(SPEC).unwrap().expand("".as_ref()).unwrap();
+    Runner::new().run(&experiment, dir.path()).unwrap();
+    let finished = load(dir.path()).unwrap();
+    for (job, record) in experiment.jobs().iter().zip(&finished.records) {
+        let mut agent = sporadic::experiment::build(&job.cell, &job.model).unwrap();
+        let mut returns = Returns::new();
+        let world = Simulation::new(&*job.model, job.cell.streams());
+        world.run(0..50, &mut *agent, &mut returns).unwrap();
+        let means: Vec<f64> = returns.running_mean().collect();
+        let at: Vec<f64> =
+            record.curve.episodes.iter().map(|&n| means[usize::try_from(n).unwrap() - 1]).collect();
+        assert_eq!(record.curve.episodes, [10, 20, 30, 40, 50]);
+        assert_eq!(record.curve.average, at);
+    }
+}
+
+#[test]
+fn runs_meet_the_same_world_whatever_the_agent() {
+    let experiment = Spec::from_toml(SPEC).unwrap().expand("".as_ref()).unwrap();
+    let streams: Vec<_> = experiment.jobs().iter().map(|job| job.cell.streams()).collect();
+    assert_eq!(streams[0..3], streams[3..6]);
+    assert_ne!(streams[0], streams[1]);
+}
+
+#[test]
+fn the_learner_improves_on_chance() {
+    let dir = tempdir().unwrap();
+    let spec = Spec::from_toml(
+        "episodes = 400\nseeds = 2\npoints = 4\n[[models]]\nmodel = 'river-swim'\nstates = 4\ngamma = 0.9\n\
+         [[agents]]\nagent = 'lsvi-ucb'\noracle = 'runs:2,3'\nhorizon = 20\nrho = 2\n[[agents]]\nagent = 'uniform'",
+    );
+    let experiment = spec.unwrap().expand("".as_ref()).unwrap();
+    Runner::new().run(&experiment, dir.path()).unwrap();
+    let groups = summarize(&load(dir.path()).unwrap());
+    let optima = reference(dir.path(), &experiment.jobs()[0], Effort::default()).unwrap();
+    let model = &experiment.jobs()[0].model;
+    let family: Family = "runs:2,3".parse().unwrap();
+    let class = class_optimum(model, &family.members(2).unwrap()).unwrap().values[0];
+    assert_eq!(optima.class, Some(class));
+    assert!(optima.lower <= optima.upper && class <= optima.upper);
+    let (learner, chance) = (&groups[0], &groups[1]);
+    assert!(learner.average[3].mean > 2.0 * chance.average[3].mean);
+    assert!(learner.value[3].mean > 0.9 * class);
+    assert!(chance.value.is_empty() && chance.regret(class).is_none());
+    let regret = learner.regret(class).unwrap();
+    assert!(regret.mean > 0.0 && regret.mean < 400.0 * class);
+    // What is known is not computed again.
+    assert_eq!(reference(dir.path(), &experiment.jobs()[0], Effort::default()).unwrap(), optima);
+}
+
+/// Plays one action for ever, the less rewarding one after a bad episode.
+struct Sulky(Action);
+
+impl Agent<usize, f64> for Sulky {
+    fn begin_episode(&mut self, _: &usize) {}
+    fn act(&mut self, _: &AugmentedState<usize>) -> Action {
+        self.0
+    }
+    fn observe(&mut self, segment: &Segment<usize, f64>) {
+        self.0 = usize::from(segment.reward() > 0.0);
+    }
+}
+
+impl Learner for Sulky {}
+
+#[test]
+fn an_agent_of_ones_own_takes_part() {
+    let dir = tempdir().unwrap();
+    let experiment = Spec::from_toml(SPEC).unwrap().expand("".as_ref()).unwrap();
+    let made = AtomicU64::new(0);
+    let factory = |_: &_, _: &_| -> Result<Box<dyn Learner>, LearnerError> {
+        made.fetch_add(1, Ordering::Relaxed);
+        Ok(Box::new(Sulky(1)))
+    };
+    Runner::new().with_agents(&factory).run(&experiment, dir.path()).unwrap();
+    assert_eq!(made.load(Ordering::Relaxed), 12);
+}
+
+#[derive(Default)]
+struct Count(AtomicU64, AtomicU64);
+
+impl Progress for Count {
+    fn start(&self, episodes: u64) {
+        self.0.store(episodes, Ordering::Relaxed);
+    }
+    fn advance(&self, episodes: u64, _: bool) {
+        self.1.fetch_add(episodes, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn progress_arrives_at_the_end() {
+    let dir = tempdir().unwrap();
+    let experiment = Spec::from_toml(SPEC).unwrap().expand("".as_ref()).unwrap();
+    for _ in 0..2 {
+        let count = Count::default();
+        Runner::new().with_progress(&count).run(&experiment, dir.path()).unwrap();
+        assert_eq!(count.0.into_inner(), 12 * 50);
+        assert_eq!(count.1.into_inner(), 12 * 50);
+    }
+}
