@@ -48,7 +48,9 @@ fn main() -> Result<(), Failure> {
     println!("RiverBalance, beta 0.2: mean value of the policies played, times (1 - gamma)");
     println!("psi          {:>9}{:>9}{:>9}{:>9}", SHOWN[0], SHOWN[1], SHOWN[2], SHOWN[3]);
     let print = |name: &str, curve: &[f64]| {
-        println!("{name:<13}{}", curve.iter().map(|v| format!("{v:9.3}")).collect::<String>());
+        print!("{name:<13}");
+        curve.iter().for_each(|v| print!("{v:9.3}"));
+        println!();
     };
     let exact = Candidates::one_hot(&TabularPsi::new(model.clone()), family.iter().cloned())?;
     print("exact", &learn(&model, exact)?);
