@@ -36,3 +36,9 @@ fn own_features() {
 fn dynamic_dimension() {
     insta::assert_snapshot!(output("dynamic_dimension"));
 }
+
+#[cfg(feature = "experiment")]
+#[test]
+fn figure() {
+    insta::assert_snapshot!(output("figure"));
+}
