@@ -18,8 +18,8 @@ use crate::sequence::ActionSequence;
 /// over A^N.
 ///
 /// On states `0..n` with a finite family, [`TabularLsviUcb`](super::TabularLsviUcb) makes the same
-/// decisions a hundred times faster; this one is for everything else: continuous states, oracles
-/// that search, estimated features.
+/// decisions at a cost that does not grow; this one is for everything else: continuous states and
+/// oracles that search. To an oracle that prunes it offers no bound but the clip.
 ///
 /// # Complexity
 /// V_(u+1) is needed at the n' distinct states in which segments have ended. An episode asks the
