@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let caption = "Made-up learning curves with 95% intervals. Dashed: the optimum of the class; \
                    dotted: the certified optimum.";
     let report = HtmlReport::new("A river to keep one's balance in")
-        .with_intro("Mean of (1 − γ) times the return so far, over 5 seeds.")
+        .with_intro("What a report looks like: made-up runs on a river with real optima.")
         .with_summary(["reveal probability", "class optimum", "certified V*"], rows)?
         .with_figure(&figure, alt, caption)?
         .with_parameter("γ", "0.99")

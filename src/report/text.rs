@@ -107,7 +107,6 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::float_cmp, reason = "halves and whole numbers are exact")]
     fn labels_move_apart_and_stay_inside() {
         assert_eq!(spread(&[50.0, 10.0], 10.0, 0.0, 100.0), [50.0, 10.0]);
         assert_eq!(spread(&[50.0, 50.0], 10.0, 0.0, 100.0), [45.0, 55.0]);
