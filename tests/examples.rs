@@ -63,6 +63,21 @@ fn own_oracle() {
     assert!(include_str!("../examples/own_oracle.rs").lines().count() < 40);
 }
 
+#[test]
+fn own_agent() {
+    let curve = output("own_agent");
+    assert!(curve.lines().count() >= 3 && curve.contains("regret"), "{curve}");
+}
+
+#[test]
+fn estimate_then_learn() {
+    // Decisions may turn on the last bit, so the curves are not pinned; the optimum is.
+    let table = output("estimate_then_learn");
+    assert!(table.contains("best of the family 0.557"), "{table}");
+    let last = |row: &str| -> f64 { row.split_whitespace().last().unwrap().parse().unwrap() };
+    assert!(table.lines().filter(|row| row.starts_with("N =")).all(|row| last(row) > 0.3));
+}
+
 #[cfg(feature = "experiment")]
 #[test]
 fn figure() {
