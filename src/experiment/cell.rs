@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn ids_are_stable() {
-        insta::assert_snapshot!(cell(10, 5).id(), @"");
+        insta::assert_snapshot!(cell(10, 5).id(), @"my-river-b0.05-uniform-r3-415a942ef01f1792");
         let elsewhere = Cell { world: World::new("My River.json").with_beta(0.05), ..cell(10, 5) };
         assert_eq!(elsewhere.id(), cell(10, 5).id());
         assert_ne!(cell(10, 5).id(), cell(11, 5).id());

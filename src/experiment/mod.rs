@@ -15,7 +15,7 @@
 //!   together.
 //!
 //! # Example
-#![doc = "```"]
+//! ```
 //! use sporadic::experiment::{Runner, Spec, load, summarize};
 //! # let folder = tempfile::tempdir()?;
 //! # let out = folder.path();
