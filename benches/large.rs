@@ -5,7 +5,6 @@
 #![allow(missing_docs)]
 
 use std::alloc::System;
-use std::time::Instant;
 
 use nalgebra::DMatrix;
 use sporadic::agents::{Candidates, FixedSequence, LsviUcbParams, Segment, TabularLsviUcb};
@@ -15,6 +14,9 @@ use sporadic::planning::{Stationary, evaluate};
 use sporadic::sequence::{ActionSequence, runs};
 use sporadic::simulation::{Observer, Returns, Simulation, Streams};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+
+#[path = "common/clock.rs"]
+mod clock;
 
 #[global_allocator]
 static GLOBAL: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
@@ -55,13 +57,13 @@ fn product_rate(rows: usize, inner: usize, columns: usize) -> f64 {
     let (a, b) =
         (DMatrix::from_element(rows, inner, 0.5), DMatrix::from_element(inner, columns, 0.5));
     let mut c = DMatrix::zeros(rows, columns);
-    let best = (0..3).map(|_| {
-        let clock = Instant::now();
+    let (start, mut repeats) = (clock::seconds(), 0);
+    while clock::seconds() < start + 0.2 {
         c.gemm(1.0, &a, &b, 0.0);
         std::hint::black_box(&c);
-        clock.elapsed().as_secs_f64()
-    });
-    2.0 * (rows * inner * columns) as f64 / best.fold(f64::INFINITY, f64::min)
+        repeats += 1;
+    }
+    2.0 * (repeats * rows * inner * columns) as f64 / (clock::seconds() - start)
 }
 
 fn learn(n: usize, episodes: u64) -> Result<(), Box<dyn std::error::Error>> {
@@ -72,7 +74,7 @@ fn learn(n: usize, episodes: u64) -> Result<(), Box<dyn std::error::Error>> {
     println!("{n} states, {} actions, d = {d}, {m} candidates, H = {HORIZON}", model.num_actions());
 
     let region = Region::new(GLOBAL);
-    let clock = Instant::now();
+    let start = clock::seconds();
     let params = LsviUcbParams::default().with_horizon(HORIZON).with_rho(1.0);
     let candidates = Candidates::one_hot(&TabularPsi::new(model.clone()), family)?;
     let mut agent = TabularLsviUcb::new(candidates, params)?;
@@ -84,7 +86,7 @@ fn learn(n: usize, episodes: u64) -> Result<(), Box<dyn std::error::Error>> {
         "  memory {:.0} MB, predicted {:.0} MB; features made in {:.2} s",
         1e-6 * held,
         8e-6 * numbers as f64,
-        clock.elapsed().as_secs_f64()
+        clock::seconds() - start
     );
 
     let world = Simulation::new(&model, Streams::new(1));
@@ -94,14 +96,16 @@ fn learn(n: usize, episodes: u64) -> Result<(), Box<dyn std::error::Error>> {
     let mut done = 0;
     for k in [1, episodes / 8, episodes / 4, episodes / 2, episodes] {
         segments.0 = 0;
-        let clock = Instant::now();
+        let start = clock::seconds();
         world.run(done..k, &mut agent, &mut segments)?;
-        let (seconds, count) = (clock.elapsed().as_secs_f64(), (k - done) as f64);
+        let (seconds, count) = (clock::seconds() - start, (k - done) as f64);
         if done > 0 {
             let pairs = segments.0 as f64 / count;
             let product = 2.0 * (rows * d) as f64 * ((1 + n) as f64 + pairs);
+            // Sweeps and rank-one updates stream their numbers: a quarter of the rate.
             let sweeps = 2.0 * (n * rows * (HORIZON - 1)) as f64;
-            predicted += count * (product / rate + sweeps / (0.25 * rate));
+            let updates = 4.0 * (d * d) as f64 * pairs;
+            predicted += count * (product + 4.0 * (sweeps + updates)) / rate;
             spent += seconds;
         }
         done = k;
@@ -110,7 +114,7 @@ fn learn(n: usize, episodes: u64) -> Result<(), Box<dyn std::error::Error>> {
     }
     let count = (episodes - 1) as f64;
     println!(
-        "  {:.0} ms per episode, at most {:.0} ms predicted from {:.1} Gflop/s in a product",
+        "  {:.0} ms of CPU per episode, {:.0} ms predicted from {:.1} Gflop/s in a product",
         1e3 * spent / count,
         1e3 * predicted / count,
         1e-9 * rate
@@ -122,17 +126,17 @@ fn very_long(n: usize) -> Result<(), Box<dyn std::error::Error>> {
     let model = gallery::river_swim::<f64>(n, 0.1, 0.99)?;
     let right: ActionSequence = "(1)".parse()?;
     let (mut returns, episodes) = (Returns::new(), 2_000);
-    let clock = Instant::now();
+    let start = clock::seconds();
     let mut agent = FixedSequence::new(right.clone());
     let world = Simulation::new(&model, Streams::new(1));
     world.run_from(0..episodes, |_| n - 1, &mut agent, &mut returns)?;
-    let simulated = clock.elapsed().as_secs_f64();
-    let clock = Instant::now();
+    let simulated = clock::seconds() - start;
+    let start = clock::seconds();
     let value = evaluate(&model, &Stationary::new(vec![right; n]))?[n - 1];
     println!(
         "{n} states: {episodes} episodes in {simulated:.3} s, mean return {:.2}; exact value {value:.2} in {:.3} s",
         returns.mean().unwrap_or(0.0),
-        clock.elapsed().as_secs_f64()
+        clock::seconds() - start
     );
     Ok(())
 }
