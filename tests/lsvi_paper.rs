@@ -13,11 +13,14 @@ use sporadic::simulation::{Benchmark, Every, Regret, Returns, Simulation, Stream
 
 const BETAS: [f64; 4] = [0.05, 0.1, 0.2, 0.5];
 const SEEDS: u64 = 5;
-/// How many episodes, by beta, and how many of the last policies count.
-const EPISODES: [u64; 4] = [1_500, 1_500, 2_000, 4_000];
+/// The same number for all settings, not fitted to any. With fewer some runs are not there yet: of
+/// the 40, RiverSwim at beta 0.1, seed 0, is at 94.9% after 1,500, and RiverBalance at beta 0.05,
+/// seed 2, at 93.2% after 1,000.
+const EPISODES: u64 = 2_500;
+/// How many of the last policies count, of every tenth.
 const LAST: usize = 10;
 
-/// For each seed: values of every tenth policy as a share of the class optimum, times 1.
+/// For each seed: the exact values of every tenth policy, as shares of the class optimum.
 fn shares(name: &str, beta: f64, episodes: u64, seeds: u64) -> Vec<Vec<f64>> {
     let model = river(name, beta);
     let family = family();
@@ -44,11 +47,11 @@ fn mean_of_last(values: &[f64]) -> f64 {
 #[test]
 fn river_swim_reaches_the_optimum_for_every_beta_and_sooner_for_smaller_ones() {
     let mut areas = Vec::new();
-    for (beta, episodes) in BETAS.into_iter().zip(EPISODES) {
-        let runs = shares("river_swim", beta, episodes, SEEDS);
+    for beta in BETAS {
+        let runs = shares("river_swim", beta, EPISODES, SEEDS);
         for (seed, run) in runs.iter().enumerate() {
             let last = mean_of_last(run);
-            assert!(last >= 0.95 && last <= 1.0 + 1e-9, "beta {beta}, seed {seed}: {last}");
+            assert!((0.95..=1.0 + 1e-9).contains(&last), "beta {beta}, seed {seed}: {last}");
         }
         // How much was lost in the first 1500 episodes, over all seeds.
         areas.push(runs.iter().flat_map(|run| &run[..150]).map(|x| 1.0 - x).sum::<f64>());
@@ -61,8 +64,8 @@ fn river_swim_reaches_the_optimum_for_every_beta_and_sooner_for_smaller_ones() {
 fn river_balance_plateaus_rise_with_beta() {
     let optimum = [0.311_563, 0.384_052, 0.557_294, 0.799_949];
     let mut plateaus = Vec::new();
-    for ((beta, episodes), best) in BETAS.into_iter().zip(EPISODES).zip(optimum) {
-        let runs = shares("river_balance", beta, episodes, SEEDS);
+    for (beta, best) in BETAS.into_iter().zip(optimum) {
+        let runs = shares("river_balance", beta, EPISODES, SEEDS);
         for (seed, run) in runs.iter().enumerate() {
             assert!(run.iter().all(|&x| x <= 1.0 + 1e-9), "beta {beta}, seed {seed}");
             let last = mean_of_last(run);
@@ -82,7 +85,5 @@ fn a_short_learning_curve() {
     let mut returns = Returns::new();
     Simulation::new(&model, Streams::new(1)).run(0..200, &mut agent, &mut returns).unwrap();
     let curve = returns.running_mean().skip(19).step_by(20).map(|v| format!("{v:.1}")).join(" ");
-    insta::assert_snapshot!(curve, @"");
-    let values = agent.values().iter().map(|v| format!("{v:.2}")).join(" ");
-    insta::assert_snapshot!(values, @"");
+    insta::assert_snapshot!(curve, @"18.5 11.5 11.2 11.7 12.5 16.7 17.5 19.2 19.7 20.5");
 }

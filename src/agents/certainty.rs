@@ -108,22 +108,21 @@ impl<T: Real> CertaintyEquivalence<T> {
     pub fn estimate(&self) -> Option<Tabular<T>> {
         let mut builder = Tabular::builder(self.gamma);
         for a in 0..self.num_actions {
-            let pairs = (0..self.num_states).map(|s| (s, s * self.num_actions + a));
-            let rewards: Vec<T> = pairs
-                .clone()
-                .map(|(_, i)| self.rewards[i].unwrap_or(self.reward_range.1))
-                .collect();
-            let rows: Vec<Vec<(usize, T)>> = pairs
-                .map(|(s, i)| {
-                    let total: u64 = self.counts[i].iter().sum();
-                    if total == 0 {
-                        return vec![(s, T::one())];
-                    }
-                    let share = |&c: &u64| T::of(c as f64 / total as f64);
+            let mut rewards = Vec::with_capacity(self.num_states);
+            let mut rows = Vec::with_capacity(self.num_states);
+            for s in 0..self.num_states {
+                let i = s * self.num_actions + a;
+                let total: u64 = self.counts[i].iter().sum();
+                if let (Some(reward), 1..) = (self.rewards[i], total) {
+                    let share = |c: u64| T::of(c as f64 / total as f64);
                     let seen = self.counts[i].iter().enumerate().filter(|(_, c)| **c > 0);
-                    seen.map(|(t, c)| (t, share(c))).collect()
-                })
-                .collect();
+                    rows.push(seen.map(|(t, &c)| (t, share(c))).collect::<Vec<_>>());
+                    rewards.push(reward);
+                } else {
+                    rows.push(vec![(s, T::one())]);
+                    rewards.push(self.reward_range.1);
+                }
+            }
             builder = builder.sparse_action(a.to_string(), self.beta(a), rewards, rows);
         }
         builder.build().ok()

@@ -18,8 +18,8 @@ use crate::sequence::ActionSequence;
 /// over A^N.
 ///
 /// On states `0..n` with a finite family, [`TabularLsviUcb`](super::TabularLsviUcb) makes the same
-/// decisions a hundred times faster; this one is for everything else: continuous states, oracles
-/// that search, estimated features.
+/// decisions at a cost that does not grow; this one is for everything else: continuous states and
+/// oracles that search. To an oracle that prunes it offers no bound but the clip.
 ///
 /// # Complexity
 /// V_(u+1) is needed at the n' distinct states in which segments have ended. An episode asks the
@@ -29,11 +29,9 @@ use crate::sequence::ActionSequence;
 /// [`Replanning::DeterminantGrowth`].
 ///
 /// # Example
-/// A linear MDP on the unit interval.
 /// ```
-/// use rand_pcg::Pcg64;
 /// use sporadic::agents::{LsviUcb, LsviUcbParams};
-/// use sporadic::features::{OneHot, Dynamics, Psi};
+/// use sporadic::features::{Dynamics, OneHot, Psi};
 /// use sporadic::model::gallery;
 /// use sporadic::oracles::Exhaustive;
 /// use sporadic::sequence::runs;
@@ -55,13 +53,14 @@ pub struct LsviUcb<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>, O> {
     gamma: T,
     params: LsviUcbParams<T>,
     cap: T,
+    /// Lambda now, and as of the last planning phase, which bonuses are computed with.
     ridge: Ridge<T, Doubled<D>>,
+    planned: Option<Ridge<T, Doubled<D>>>,
     /// The sum of psi min {R, H}.
     rewards: OVector<T, Doubled<D>>,
     ends: Vec<End<T, D, P::State>>,
     /// w_u, u = 1 first.
     weights: Vec<OVector<T, Doubled<D>>>,
-    planned_at: Option<T>,
     sighting: usize,
     playing: ActionSequence,
     error: Option<OracleError>,
@@ -113,7 +112,7 @@ where
             ends: Vec::new(),
             weights: vec![zero; params.horizon() - 1],
             params,
-            planned_at: None,
+            planned: None,
             sighting: 1,
             playing: ActionSequence::constant(0),
             error: None,
@@ -160,15 +159,16 @@ where
         cache: &'a mut Cache<T, D>,
     ) -> Optimistic<'a, T, D, P> {
         let (num_actions, rho, cap) = (self.num_actions, self.params.rho(), self.cap);
-        Optimistic { psi: &self.psi, state, w, ridge: &self.ridge, num_actions, rho, cap, cache }
+        let ridge = self.planned.as_ref().unwrap_or(&self.ridge);
+        Optimistic { psi: &self.psi, state, w, ridge, num_actions, rho, cap, cache }
     }
 
     /// Lines 3 to 8: the planning phase.
     fn plan(&mut self) -> Result<(), OracleError> {
+        self.planned = Some(self.ridge.clone());
         let mut ends = std::mem::take(&mut self.ends);
         let result = self.sweep(&mut ends);
         self.ends = ends;
-        self.planned_at = Some(self.ridge.log_det);
         result
     }
 
@@ -212,10 +212,10 @@ where
     }
 
     fn is_due(&self) -> bool {
-        match (self.params.replanning(), self.planned_at) {
+        match (self.params.replanning(), &self.planned) {
             (Replanning::EveryEpisode, _) | (_, None) => true,
             (Replanning::DeterminantGrowth(factor), Some(then)) => {
-                self.ridge.log_det >= then + factor.ln()
+                self.ridge.log_det >= then.log_det + factor.ln()
             }
         }
     }

@@ -15,8 +15,8 @@ use crate::Real;
 /// | [`with_replanning`](Self::with_replanning) | | [`EveryEpisode`](Replanning::EveryEpisode) | growth above 1 | line 1 |
 /// | [`with_reward_range`](Self::with_reward_range) | r in [0, 1] | (0, 1) | low < high | Section 2 |
 ///
-/// The paper gives neither lambda nor rho for its experiments; the defaults here reproduce its
-/// figures. [`theory`](Self::theory) gives the values of its theorem.
+/// The paper gives neither lambda nor rho for its experiments; with the defaults here what it says of
+/// them holds. [`theory`](Self::theory) gives the values of its theorem.
 ///
 /// # Ties
 /// Where several sequences have the same optimistic value, and the clip at 1/(1-gamma) makes all of

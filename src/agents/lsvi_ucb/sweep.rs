@@ -3,15 +3,20 @@
 //! With the history in sufficient statistics, K_u(s, j) = min {c_0 + <c, V_(u+1)>, 1/(1-gamma)} with
 //! 1 + n numbers per state s and candidate j that do not depend on u. A sweep scores all of them.
 //!
-//! Most candidates need not be scored again. V settles almost along a line, so after a sweep one can
-//! lay a narrow tube around where it is heading. A candidate that loses to the sweep's winner
-//! everywhere in that tube is skipped as long as V stays in it; should V leave, all are scored. So
-//! the decisions are those of scoring everyone, always.
+//! Most candidates need not be scored at each. V goes nearly where it went in the last episode, so
+//! after a sweep one can lay a narrow tube around its way ahead. A candidate that loses to the
+//! sweep's winner everywhere in that tube is skipped as long as V stays in it; should V leave, all
+//! are scored. So the decisions are those of scoring everyone, always.
 
 use crate::Real;
 
 /// Candidates scored together: enough to fill vector registers.
 const LANES: usize = 8;
+
+/// A tube is straight enough if its radius is at most this share of its length, and is made larger
+/// by this margin, because V will not go exactly as guessed.
+const STRAIGHT: f64 = 0.05;
+const MARGIN: f64 = 0.5;
 
 /// How many tubes may be in force, one narrower than the other.
 const TUBES: usize = 12;
@@ -62,9 +67,10 @@ pub(super) struct Sweep<T> {
     tubes: Vec<Tube<T>>,
     inside: usize,
     screened: bool,
-    /// Scratch: the last move of V, the winner's coefficients, scores over the cap, slopes
+    /// By how much the last guess of V was wrong.
+    off: Vec<T>,
+    /// Scratch: the winner's coefficients, scores over the cap, slopes
     /// along the tube, who is kept.
-    moved: Vec<T>,
     lead: Vec<T>,
     over: Vec<T>,
     slopes: Vec<T>,
@@ -88,7 +94,7 @@ impl<T: Real> Sweep<T> {
             tubes: vec![tube; TUBES],
             inside: 0,
             screened: false,
-            moved: zeros(n),
+            off: zeros(n),
             lead: zeros(n),
             over: zeros(m),
             slopes: zeros(m),
@@ -97,22 +103,24 @@ impl<T: Real> Sweep<T> {
     }
 
     /// From V_H = `cap` back to V_1. `table` holds 1 + n columns of n m coefficients; `stages` and
-    /// `values` get the winner and V_u of each u < H and state, u = 1 first.
+    /// `values` get the winner and V_u of each u < H and state, u = 1 first. What `values` holds
+    /// before is taken for a guess of what it will hold, and need not be right.
     pub(super) fn run(&mut self, table: &[T], cap: T, stages: &mut [u32], values: &mut [T]) {
         let n = self.n;
         self.now.fill(cap);
         self.release();
-        self.moved.fill(T::zero());
-        // Screening costs two or three sweeps: the first comes when V has got a direction, the next
-        // one later after each that failed.
-        let (mut wait, mut pause) = (2_usize, 1);
+        // Screening costs two or three sweeps: the next one comes later after each that failed.
+        let (mut wait, mut pause) = (0_usize, 1);
         for at in (0..stages.len() / n).rev().map(|u| u * n) {
             if self.tubes[..self.inside].iter().any(|tube| !tube.contains(&self.now)) {
                 self.release();
                 wait = 0;
             }
             self.score_all(table, cap, &mut stages[at..at + n]);
-            values[at..at + n].copy_from_slice(&self.next);
+            for (i, &v) in self.next.iter().enumerate() {
+                self.off[i] = v - values[at + i];
+                values[at + i] = v;
+            }
             if self.next == self.now {
                 // Equal to the last bit: so are all sightings before.
                 for earlier in (0..at).step_by(n) {
@@ -123,13 +131,10 @@ impl<T: Real> Sweep<T> {
             }
             let left: usize = self.size.iter().sum();
             if wait == 0 && left > 4 * n && self.inside < TUBES {
-                pause = if self.screen(table, cap) { 1 } else { (2 * pause).min(8) };
+                pause = if self.screen(table, cap, &values[..at]) { 1 } else { (2 * pause).min(8) };
                 wait = pause;
             } else {
                 wait = wait.saturating_sub(1);
-            }
-            for ((moved, &a), &b) in self.moved.iter_mut().zip(&self.next).zip(&self.now) {
-                *moved = a - b;
             }
             std::mem::swap(&mut self.now, &mut self.next);
         }
@@ -156,21 +161,15 @@ impl<T: Real> Sweep<T> {
         self.size.fill(self.m);
     }
 
-    /// Lays a tube around where V is heading and rules out who loses everywhere in it.
-    fn screen(&mut self, table: &[T], cap: T) -> bool {
-        let tube = &mut self.tubes[self.inside];
-        tube.from.copy_from_slice(&self.now);
-        for ((along, &a), &b) in tube.along.iter_mut().zip(&self.next).zip(&self.now) {
-            *along = a - b;
+    /// Lays a tube around the way that V will take if it goes as guessed, and rules out who loses
+    /// everywhere in it. `ahead` holds the guesses for the sightings to come, u = 1 first.
+    fn screen(&mut self, table: &[T], cap: T, ahead: &[T]) -> bool {
+        let total = ahead.len() / self.n;
+        // All the way if it is straight enough, or as far as it is.
+        let mut count = total;
+        while !self.lay_tube(&ahead[(total - count) * self.n..]) && count > 2 {
+            count /= 2;
         }
-        // How much shorter this move was than the last one, and how far off its line.
-        let (last, this) = (&self.moved, &tube.along);
-        let ratio = dot(last.iter().copied(), this) / dot(last.iter().copied(), last);
-        let off = this.iter().zip(last).map(|(&x, &y)| (x - ratio * y).abs());
-        let rest = (T::one() - ratio).max(T::of(1.0 / 64.0));
-        let size = this.iter().fold(T::zero(), |top, &x| larger(top, x.abs()));
-        tube.length = larger(T::of(1.5) / rest, T::of(2.0));
-        tube.radius = T::of(3.0) * off.fold(T::zero(), larger) / rest + T::of(1e-6) * size;
         let before: usize = self.size.iter().sum();
         let survivors: usize = (0..self.n).map(|s| self.reach(table, cap, s)).sum();
         if 4 * survivors > 3 * before {
@@ -181,6 +180,33 @@ impl<T: Real> Sweep<T> {
         }
         (self.screened, self.inside) = (true, self.inside + 1);
         true
+    }
+
+    /// Lays the next tube from here through `way`, last point first; tells whether it is narrow.
+    fn lay_tube(&mut self, way: &[T]) -> bool {
+        let tube = &mut self.tubes[self.inside];
+        let (now, next, off) = (&self.now, &self.next, &self.off);
+        tube.from.copy_from_slice(now);
+        // The guesses, moved to where V is now.
+        for (i, along) in tube.along.iter_mut().enumerate() {
+            *along = way.get(i).map_or(next[i], |&guess| guess + off[i]) - now[i];
+        }
+        let length = dot(tube.along.iter().copied(), &tube.along);
+        let (mut radius, mut furthest) = (T::zero(), T::zero());
+        let mut pass = |point: &dyn Fn(usize) -> T| {
+            let inner = |sum, i| sum + (point(i) - now[i]) * tube.along[i];
+            let t = (0..now.len()).fold(T::zero(), inner) / length;
+            furthest = larger(furthest, t);
+            for i in 0..now.len() {
+                radius = larger(radius, (point(i) - now[i] - t * tube.along[i]).abs());
+            }
+        };
+        pass(&|i| next[i]);
+        way.chunks_exact(self.n).for_each(|guess| pass(&|i| guess[i] + off[i]));
+        let size = tube.along.iter().fold(T::zero(), |top, &x| larger(top, x.abs()));
+        tube.length = furthest * T::of(1.0 + MARGIN);
+        tube.radius = (radius + size * T::of(1e-3)) * T::of(1.0 + MARGIN);
+        radius <= size * T::of(STRAIGHT)
     }
 
     /// Turns the scores of state s into the largest lead over the winner, or over the cap, that

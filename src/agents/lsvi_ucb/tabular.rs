@@ -26,9 +26,9 @@ use crate::planning::BurstPolicy;
 ///
 /// # Complexity
 /// With n states, m candidates and features of dimension d, an episode with e distinct (state,
-/// candidate) pairs costs n m d (1 + n + min {e, d}) multiplications for the table of candidates, and up to
-/// n^2 m for each of the sightings u < H; [most candidates](Candidates) are ruled out after a few of
-/// them. Memory: n m (d + 3 n + 2 d) numbers, all of it reused.
+/// candidate) pairs costs n m d (1 + n + min {e, d}) multiplications for the table of candidates, and
+/// at most n^2 m for each of the sightings u < H: most candidates are ruled out after a few of them,
+/// exactly. Memory: about n m (2 d + 2 n + 6) numbers, all of it reused.
 ///
 /// # Example
 /// ```
