@@ -42,13 +42,11 @@ class Literal:
         policy = np.empty((self.H - 1, n), np.int64)
         V = np.full(n + 1, cap)
         V[n] = 0.0  # bottom
-        self.V = np.empty((self.H - 1, n))
         for u in range(self.H - 1, 0, -1):  # lines 5-8
             w = inverse @ (history.T @ (reward + V[nxt]))
             K = np.minimum(psi @ w + bonus, cap).reshape(n, -1)
             policy[u - 1] = K.argmax(axis=1)
             V[:n] = K.max(axis=1)
-            self.V[u - 1] = V[:n]
         return policy
 
 
@@ -62,7 +60,6 @@ class Grouped:
         self.inverse = np.eye(dim) / lam  # Lambda^{-1}
         self.square = np.einsum("ij,ij->i", self.psi, self.psi) / lam  # psi' Lambda^{-1} psi
         self.sums = np.zeros((dim, 1 + n))  # q, B_1, ..., B_n
-        self.swept = 0
 
     def features(self):
         return self.problem.psi
@@ -91,7 +88,7 @@ class Grouped:
         policy = np.empty((self.H - 1, n), np.int64)
         x = np.full(1 + n, cap)
         x[0] = 1.0
-        states, active, self.full = np.arange(n), None, 0
+        states, active = np.arange(n), None
         retry, wait = self.H, 1
         for u in range(self.H - 1, 0, -1):
             if active is not None and np.abs(x[1:] - centre).max() > radius:
@@ -99,7 +96,6 @@ class Grouped:
             if active is None:
                 K = x.dot(table).reshape(n, m)
                 pick = K.argmax(axis=1)
-                self.full += 1
             else:
                 K = x.dot(small).reshape(n, -1)
                 pick = K.argmax(axis=1)
@@ -124,8 +120,6 @@ class Grouped:
                     centre, wait = x[1:].copy(), 1
             if u > 1:
                 x[1:] = V
-        self.swept = self.H - u
-        self.first_value, self.next_value = V, x[1:].copy()  # V_1, V_2
         return policy
 
 
@@ -159,12 +153,12 @@ def score(table, V, K):
 def sweep(table, cap, policy, V):
     """Backward sweep over u; table[s, j, i] holds the coefficient of (1, V)_j.
 
-    V enters as V_H and leaves as V_2; returns the sweeps made and how many scored everyone.
+    V enters as V_H.
     """
     n, width, m = table.shape
     K, slope, most = np.empty((n, m)), np.zeros((n, m)), m // 4
     keep, size, small = np.empty((n, most), np.int64), np.zeros(n, np.int64), np.empty((n, width, most))
-    new, centre, radius, full_sweeps = np.empty(n), np.empty(n), -1.0, 0
+    new, centre, radius = np.empty(n), np.empty(n), -1.0
     retry, wait = policy.shape[0] + 1, 1
     for s in range(n):
         for j in range(1, width):
@@ -175,7 +169,6 @@ def sweep(table, cap, policy, V):
         for s in range(n):
             moved = max(moved, abs(V[s] - centre[s]))
         full = not moved <= radius
-        full_sweeps += full
         same, step = True, 0.0
         for s in range(n):
             if full:
@@ -192,7 +185,7 @@ def sweep(table, cap, policy, V):
         if same:  # converged to the last bit: the rest is equal
             for w in range(u - 1):
                 policy[w] = policy[u - 1]
-            return policy.shape[0] + 1 - u, full_sweeps
+            return
         if full:
             radius = -1.0
         if full and u <= retry:  # who can win while V stays near this one?
@@ -220,7 +213,6 @@ def sweep(table, cap, policy, V):
                             small[s, j, i] = table[s, j, keep[s, i]]
         if u > 1:
             V[:] = new
-    return policy.shape[0], full_sweeps
 
 
 @numba.njit(cache=True, fastmath={"nnan", "nsz", "contract", "reassoc"})
@@ -273,6 +265,9 @@ class Compiled(Grouped):
         super().__init__(problem, **kw)
         self.columns = np.ascontiguousarray(self.psi.T)
 
+    def features(self):
+        return self.problem.psi @ one_hot_basis(self.problem.model)
+
     def observe(self, s, i, reward, nxt):
         ids = s * len(self.problem.seqs) + i
         absorb(self.psi, self.columns, self.inverse, self.square, self.sums, ids, reward, nxt, self.H)
@@ -283,6 +278,5 @@ class Compiled(Grouped):
         table[0] += self.rho * np.sqrt(self.square)
         policy, V = np.empty((self.H - 1, n), np.int64), np.full(n, self.problem.cap)
         table = np.ascontiguousarray(table.reshape(1 + n, n, -1).transpose(1, 0, 2))
-        self.swept, self.full = sweep(table, self.problem.cap, policy, V)
-        self.next_value = V
+        sweep(table, self.problem.cap, policy, V)
         return policy

@@ -1,8 +1,8 @@
 """Plays the same episodes with each learner, checks that all decide alike, prints one table.
 
-    run.py OURS.json [--quick]
+    run.py OURS.json [--quick] [RiverSwim | RiverBalance]
 
-OURS.json is what `cargo bench --bench peer` printed. Ends with status 1 if two learners differ.
+OURS.json is what `cargo bench --bench peer` printed; --quick leaves k = 5,000 out. Ends with status 1 if two learners differ.
 """
 
 import copy
@@ -21,15 +21,15 @@ REPEATS = 3
 
 def time_window(learner, streams, k, window, compiled):
     """Seconds of CPU per episode, and what was decided, in episodes k to k + window."""
-    hashes = []
+    played = []
     clock = time.process_time()
     for e in range(k, k + window):
         policy = learner.plan()
         segments = chains.play(learner.problem, policy, learner.H, streams, e, compiled)
         learner.observe(*(x[: learner.H] for x in segments[:4]))
-        hashes.append(segments)
+        played.append(segments)
     seconds = (time.process_time() - clock) / window
-    return seconds, [chains.fingerprint(learner.problem, x) for x in hashes]
+    return seconds, [chains.fingerprint(learner.problem, x) for x in played]
 
 
 def duplicate(learner):
@@ -94,7 +94,9 @@ def main():
     chains.check_streams()
     ours = json.loads(Path(sys.argv[1]).read_text())
     checkpoints = (100, 1_000) if "--quick" in sys.argv else (100, 1_000, 5_000)
-    slow = {name: rlberry(name, 100) for name in chains.MODELS}
+    names = [name for name in chains.MODELS if name in sys.argv] or list(chains.MODELS)
+    ours = [setting for setting in ours if setting["environment"] in names]
+    slow = {name: rlberry(name, 100) for name in names}
     print("Milliseconds per episode after k others, and how many times ours. One core, H = 100.\n")
     print("| environment | beta | k | ours | (d) numba | (b) best numpy | (a) literal numpy | (c) rlberry |")
     print("|---|---|---|---|---|---|---|---|")

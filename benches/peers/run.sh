@@ -1,6 +1,6 @@
 #!/bin/sh
 # Compares Algorithm 1 here with numpy, numba and rlberry: one table, a few minutes.
-#   benches/peers/run.sh [--quick]
+#   benches/peers/run.sh [--quick] [RiverSwim | RiverBalance]
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
