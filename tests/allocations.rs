@@ -1,0 +1,52 @@
+//! What an episode on the tabular path asks the allocator for, once everything has been met.
+
+use std::alloc::System;
+
+use sporadic::agents::{Candidates, LsviUcbParams, Replanning, TabularLsviUcb};
+use sporadic::features::TabularPsi;
+use sporadic::model::{Tabular, gallery};
+use sporadic::sequence::runs;
+use sporadic::simulation::{Simulation, Streams};
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+
+#[global_allocator]
+static GLOBAL: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// Allocations and reallocations of `episodes`, played from state 0.
+fn count(
+    model: &Tabular<f64>,
+    agent: &mut TabularLsviUcb<f64>,
+    episodes: std::ops::Range<u64>,
+) -> usize {
+    let world = Simulation::new(model, Streams::new(3));
+    let region = Region::new(GLOBAL);
+    world.run_from(episodes, |_| 0, agent, &mut ()).expect("a legal run");
+    let change = region.change();
+    change.allocations + change.reallocations
+}
+
+// One test, because the counter belongs to the process.
+#[test]
+fn episodes_of_lsvi_ucb_keep_their_memory() {
+    for beta in [0.05, 0.5] {
+        let model = gallery::river_balance::<f64>(6, beta, 0.99).unwrap();
+        let psi = TabularPsi::new(model.clone());
+        let candidates = Candidates::one_hot(&psi, runs(2, 5, 10)).unwrap();
+        let every = LsviUcbParams::default();
+        let never = every.with_replanning(Replanning::DeterminantGrowth(1e300));
+
+        // Acting and learning: a run makes one segment, whose list of actions doubles until the
+        // longest one fits, and nothing else.
+        let mut agent = TabularLsviUcb::new(candidates.clone(), never).unwrap();
+        count(&model, &mut agent, 0..50);
+        let acting = count(&model, &mut agent, 50..450);
+        assert!(acting <= 12, "{acting} allocations in 400 episodes at beta {beta}");
+
+        // Planning: the two matrix products of nalgebra each take a buffer to pack their factors
+        // into and give it back; nothing else.
+        let mut agent = TabularLsviUcb::new(candidates, every).unwrap();
+        count(&model, &mut agent, 0..50);
+        let planning = count(&model, &mut agent, 50..450);
+        assert!(planning <= 2 * 400 + 12, "{planning} allocations in 400 episodes at beta {beta}");
+    }
+}
