@@ -28,6 +28,8 @@
 //! | psi in R^2d | sequence features: reward half, continuation half | [`features::SequenceFeatures`] |
 //! | K, R, PV, Q, V | values | [`planning`] |
 //! | u | number of the sighting within an episode, from 1 | [`planning::BurstPolicy`] |
+//! | max over A^N | search over sequences, with certificates | [`oracles`] |
+//! | M-hat, beta-hat, epsilon | estimates and their error bounds | [`estimators`] |
 //! | tau = (s, a, R, s') | segment between two sightings | [`agents::Segment`] |
 //!
 //! Type parameters mean the same everywhere: `T` a scalar ([`Real`]: `f32` or `f64`), `D` a feature
@@ -37,7 +39,8 @@
 //! # What you bring
 //! An environment ([`model::Environment`], or [`model::Tabular`] from tables in a few lines), a
 //! feature map ([`features::FeatureMap`]), sequence features ([`features::SequenceFeatures`]), an
-//! agent ([`agents::Agent`]), an observer ([`simulation::Observer`]): one small trait each, with a
+//! oracle ([`oracles::SequenceOracle`]), an estimator ([`estimators::Estimator`]), an agent
+//! ([`agents::Agent`]), an observer ([`simulation::Observer`]): one small trait each, with a
 //! complete implementor in its documentation and in `examples/`.
 //!
 //! # Features
