@@ -92,7 +92,7 @@ impl<T: Real, D: FeatureDim> TabularPsi<T, D> {
             return table;
         }
         let mut tails = Tails::with_capacity(&self.model, family.len());
-        let scales = self.scales();
+        let scales = scales(&self.model);
         let d = self.dim.value();
         let columns = table.as_mut_slice();
         for (j, seq) in family.iter().enumerate() {
@@ -103,14 +103,6 @@ impl<T: Real, D: FeatureDim> TabularPsi<T, D> {
             }
         }
         table
-    }
-
-    /// 1/2 (1 - gamma), and 1/2 gamma beta(a) for each a.
-    fn scales(&self) -> (T, Vec<T>) {
-        let half = T::of(0.5);
-        let gamma = self.model.gamma();
-        let continuation = self.model.betas().iter().map(|&b| half * gamma * b).collect();
-        (half * (T::one() - gamma), continuation)
     }
 
     /// Plays `seq` to the end of time, with the period's rounds summed by `periods`.
@@ -175,6 +167,14 @@ impl<T: Real, D: FeatureDim> TabularPsi<T, D> {
     }
 }
 
+/// What turns an occupancy into psi: 1/2 (1 - gamma), and 1/2 gamma beta(a) for each a.
+fn scales<T: Real>(model: &Tabular<T>) -> (T, Vec<T>) {
+    let half = T::of(0.5);
+    let gamma = model.gamma();
+    let continuation = model.betas().iter().map(|&b| half * gamma * b).collect();
+    (half * (T::one() - gamma), continuation)
+}
+
 fn scale_into<T: Real>(occupancy: &[T], (reward, continuation): &(T, Vec<T>), psi: &mut [T]) {
     let (one, two) = psi.split_at_mut(occupancy.len());
     for (x, &o) in one.iter_mut().zip(occupancy) {
@@ -198,14 +198,14 @@ impl<T: Real, D: FeatureDim> SequenceFeatures<T, D> for TabularPsi<T, D> {
     fn psi(&self, s: &usize, seq: &ActionSequence) -> OVector<T, Doubled<D>> {
         let mut psi = OVector::zeros_generic(self.dim.double(), U1);
         let cursor = self.finish(*s, seq, &mut HashMap::new());
-        scale_into(&cursor.occupancy, &self.scales(), psi.as_mut_slice());
+        scale_into(&cursor.occupancy, &scales(&self.model), psi.as_mut_slice());
         psi
     }
 
     /// Sequences with the same period share its elimination.
     fn batch(&self, s: &usize, family: &[ActionSequence]) -> Batch<T, Doubled<D>> {
         let mut batch = Batch::zeros_generic(self.dim.double(), Dyn(family.len()));
-        let (mut periods, scales) = (HashMap::new(), self.scales());
+        let (mut periods, scales) = (HashMap::new(), scales(&self.model));
         let width = 2 * self.dim.value();
         for (seq, psi) in family.iter().zip(batch.as_mut_slice().chunks_exact_mut(width)) {
             scale_into(&self.finish(*s, seq, &mut periods).occupancy, &scales, psi);
@@ -284,10 +284,7 @@ impl<'m, T: Real> TabularCursor<'m, T> {
     /// If `psi` has another length.
     pub fn psi_into(&self, psi: &mut [T]) {
         assert_eq!(psi.len(), 2 * self.occupancy.len(), "psi has 2 |S| |A| entries");
-        let half = T::of(0.5);
-        let gamma = self.model.gamma();
-        let continuation = self.model.betas().iter().map(|&b| half * gamma * b).collect();
-        scale_into(&self.occupancy, &(half * (T::one() - gamma), continuation), psi);
+        scale_into(&self.occupancy, &scales(self.model), psi);
     }
 
     /// A bound on the norm of what the rest of the sequence can still add to psi.
