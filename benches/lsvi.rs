@@ -3,10 +3,15 @@
 //! `cargo bench --bench lsvi`
 #![allow(missing_docs)]
 
+use std::cell::{LazyCell, RefCell};
+
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
-use sporadic::agents::{Agent, Candidates, LsviUcbParams, TabularLsviUcb};
-use sporadic::features::TabularPsi;
+use nalgebra::Const;
+use rand_pcg::Pcg64;
+use sporadic::agents::{Agent, Candidates, LsviUcb, LsviUcbParams, TabularLsviUcb};
+use sporadic::features::{Psi, RandomLinear, TabularPsi};
 use sporadic::model::{Tabular, gallery};
+use sporadic::oracles::Exhaustive;
 use sporadic::sequence::{ActionSequence, runs};
 use sporadic::simulation::{Simulation, Streams};
 
@@ -18,10 +23,15 @@ fn agent(model: &Tabular<f64>, family: Vec<ActionSequence>) -> TabularLsviUcb<f6
 
 /// Times `begin_episode`, which is lines 2 to 10 and nothing else, of an agent that has just ended an
 /// episode.
-fn planning(c: &mut Criterion, group: &str, id: BenchmarkId, agent: &TabularLsviUcb<f64>) {
+fn planning<F: FnOnce() -> TabularLsviUcb<f64>>(
+    c: &mut Criterion,
+    group: &str,
+    id: BenchmarkId,
+    trained: &LazyCell<TabularLsviUcb<f64>, F>,
+) {
     c.benchmark_group(group).bench_function(id, |b| {
         b.iter_batched_ref(
-            || agent.clone(),
+            || LazyCell::force(trained).clone(),
             |agent| agent.begin_episode(&0),
             BatchSize::LargeInput,
         );
@@ -33,17 +43,18 @@ fn planning(c: &mut Criterion, group: &str, id: BenchmarkId, agent: &TabularLsvi
 fn history(c: &mut Criterion) {
     for beta in [0.05, 0.5] {
         let model = gallery::river_balance::<f64>(6, beta, 0.99).expect("a valid model");
-        let mut agent = agent(&model, runs(2, 5, 10).collect());
         let world = Simulation::new(&model, Streams::new(1));
-        let mut done = 0;
         for k in [100, 1_000, 10_000] {
-            world.run(done..k, &mut agent, &mut ()).expect("a legal run");
-            done = k;
+            let trained = LazyCell::new(|| {
+                let mut agent = agent(&model, runs(2, 5, 10).collect());
+                world.run(0..k, &mut agent, &mut ()).expect("a legal run");
+                agent
+            });
             let id = || BenchmarkId::new(format!("beta {beta}"), k);
-            planning(c, "planning on RiverBalance after k", id(), &agent);
+            planning(c, "planning on RiverBalance after k", id(), &trained);
             c.benchmark_group("20 episodes on RiverBalance after k").bench_function(id(), |b| {
                 b.iter_batched_ref(
-                    || agent.clone(),
+                    || LazyCell::force(&trained).clone(),
                     |agent| world.run(k..k + 20, agent, &mut ()),
                     BatchSize::LargeInput,
                 );
@@ -58,10 +69,13 @@ fn growth(c: &mut Criterion) {
         let model = gallery::river_swim::<f64>(n, 0.1, 0.99).expect("a valid model");
         let family: Vec<_> = runs(2, prefix, run).collect();
         let id = BenchmarkId::new(format!("{n} states, candidates"), family.len());
-        let mut agent = agent(&model, family);
-        let world = Simulation::new(&model, Streams::new(1));
-        world.run(0..100, &mut agent, &mut ()).expect("a legal run");
-        planning(c, group, id, &agent);
+        let trained = LazyCell::new(|| {
+            let mut agent = agent(&model, family);
+            let world = Simulation::new(&model, Streams::new(1));
+            world.run(0..100, &mut agent, &mut ()).expect("a legal run");
+            agent
+        });
+        planning(c, group, id, &trained);
     };
     for n in [6, 12, 24, 48] {
         case("planning, growing chain", n, 5, 5);
@@ -71,9 +85,36 @@ fn growth(c: &mut Criterion) {
     }
 }
 
+/// The general learner on continuous states, d = 3, where every sighting is a state of its own: it
+/// plans over all states that segments have ended in.
+fn continuous(c: &mut Criterion) {
+    let mut rng = Pcg64::new(3, 1);
+    let env = RandomLinear::<f64, _>::new(Const::<3>, vec![0.3, 0.6], 0.8, &mut rng)
+        .expect("a valid model");
+    let model = env.linear_model(10);
+    let world = Simulation::new(&env, Streams::new(1));
+    for episodes in [25, 50, 100, 200] {
+        let trained = LazyCell::new(|| {
+            let dynamics = model.dynamics(&[0.3, 0.6], 0.8).expect("valid dynamics");
+            let psi = Psi::new(&env, dynamics).expect("one dimension");
+            let params = LsviUcbParams::default().with_horizon(6).with_rho(0.3);
+            let oracle = Exhaustive::new(runs(2, 1, 2));
+            let mut agent = LsviUcb::new(psi, oracle, 2, 0.8, params).expect("valid parameters");
+            world.run(0..episodes, &mut agent, &mut ()).expect("a legal run");
+            println!("after {episodes} episodes {} states have been seen", agent.num_ends());
+            RefCell::new(agent)
+        });
+        let id = BenchmarkId::new("12 candidates, H = 6, episodes", episodes);
+        c.benchmark_group("planning on continuous states").bench_function(id, |b| {
+            let mut agent = trained.borrow_mut();
+            b.iter(|| agent.begin_episode(&0.5));
+        });
+    }
+}
+
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(20);
-    targets = history, growth
+    targets = history, growth, continuous
 }
 criterion_main!(benches);

@@ -35,18 +35,16 @@ fn episodes_of_lsvi_ucb_keep_their_memory() {
         let every = LsviUcbParams::default();
         let never = every.with_replanning(Replanning::DeterminantGrowth(1e300));
 
-        // Acting and learning: a run makes one segment, whose list of actions doubles until the
-        // longest one fits, and nothing else.
-        let mut agent = TabularLsviUcb::new(candidates.clone(), never).unwrap();
-        count(&model, &mut agent, 0..50);
-        let acting = count(&model, &mut agent, 50..450);
-        assert!(acting <= 12, "{acting} allocations in 400 episodes at beta {beta}");
-
-        // Planning: the two matrix products of nalgebra each take a buffer to pack their factors
-        // into and give it back; nothing else.
-        let mut agent = TabularLsviUcb::new(candidates, every).unwrap();
-        count(&model, &mut agent, 0..50);
-        let planning = count(&model, &mut agent, 50..450);
-        assert!(planning <= 2 * 400 + 12, "{planning} allocations in 400 episodes at beta {beta}");
+        // A run makes one segment, whose list of actions doubles until the longest one fits, and
+        // nothing else: not when acting and learning, and not when planning.
+        for params in [never, every] {
+            let mut agent = TabularLsviUcb::new(candidates.clone(), params).unwrap();
+            count(&model, &mut agent, 0..50);
+            let asked = count(&model, &mut agent, 50..450);
+            assert!(asked <= 12, "{asked} allocations in 400 episodes at beta {beta}");
+            // So twice as many episodes ask for no more.
+            let again = count(&model, &mut agent, 450..1250);
+            assert!(again <= 12, "{again} allocations in 800 episodes at beta {beta}");
+        }
     }
 }

@@ -16,7 +16,7 @@ import chains
 import learners
 
 LITERAL_EPISODES = 300  # the literal version plays these in full, then only where it is timed
-REPEATS = 3
+REPEATS = 5
 
 
 def time_window(learner, streams, k, window, compiled):

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use nalgebra::{DMatrix, Dyn};
+use nalgebra::DMatrix;
 
 use super::LsviUcbError;
 use crate::Real;
@@ -12,7 +12,7 @@ use crate::sequence::ActionSequence;
 
 /// psi of n states and a finite family of sequences: what Algorithm 1 needs to know of the world.
 ///
-/// Row `s * family.len() + j` holds the features of state s and sequence j. Ridge regression and
+/// Column `s * family.len() + j` holds the features of state s and sequence j. Ridge regression and
 /// its bonus see inner products only, so any rotation of psi gives the same algorithm; in one-hot
 /// features there is one that halves the dimension.
 ///
@@ -34,7 +34,7 @@ pub struct Candidates<T: Real> {
     family: Arc<[ActionSequence]>,
     num_states: usize,
     gamma: T,
-    pub(super) rows: DMatrix<T>,
+    pub(super) psi: DMatrix<T>,
 }
 
 impl<T: Real> Candidates<T> {
@@ -53,16 +53,12 @@ impl<T: Real> Candidates<T> {
     ) -> Result<Self, LsviUcbError> {
         let family = check(family, num_states, num_actions, gamma)?;
         let (m, width) = (family.len(), 2 * psi.dim().value());
-        let mut rows = DMatrix::zeros(num_states * m, width);
+        let mut columns = DMatrix::zeros(width, num_states * m);
         for s in 0..num_states {
             let batch = psi.batch(&s, &family);
-            for (j, column) in batch.column_iter().enumerate() {
-                for (i, &x) in column.iter().enumerate() {
-                    rows[(s * m + j, i)] = x;
-                }
-            }
+            columns.columns_mut(s * m, m).iter_mut().zip(batch.iter()).for_each(|(to, &x)| *to = x);
         }
-        Self { family, num_states, gamma, rows }.finite()
+        Self { family, num_states, gamma, psi: columns }.finite()
     }
 
     /// The exact features of a tabular model, in d dimensions.
@@ -89,20 +85,19 @@ impl<T: Real> Candidates<T> {
                 (T::one() + ratio * ratio).sqrt()
             })
             .collect();
-        let shape = (Dyn(num_states * family.len()), Dyn(d));
-        let rows = DMatrix::from_fn_generic(shape.0, shape.1, |row, i| {
-            stretch[i % num_actions] * table[(i, row)]
+        let psi = DMatrix::from_fn(d, num_states * family.len(), |i, column| {
+            stretch[i % num_actions] * table[(i, column)]
         });
-        Self { family, num_states, gamma, rows }.finite()
+        Self { family, num_states, gamma, psi }.finite()
     }
 
     fn finite(self) -> Result<Self, LsviUcbError> {
-        match self.rows.iter().position(|x| !x.is_finite()) {
+        match self.psi.iter().position(|x| !x.is_finite()) {
             None => Ok(self),
             Some(at) => {
-                let row = at % self.rows.nrows();
-                let sequence = self.family[row % self.family.len()].clone();
-                Err(LsviUcbError::Features { state: row / self.family.len(), sequence })
+                let column = at / self.psi.nrows();
+                let sequence = self.family[column % self.family.len()].clone();
+                Err(LsviUcbError::Features { state: column / self.family.len(), sequence })
             }
         }
     }
@@ -129,7 +124,7 @@ impl<T: Real> Candidates<T> {
     /// The dimension of the features: d for [`one_hot`](Self::one_hot), 2d for
     /// [`new`](Self::new).
     pub fn dim(&self) -> usize {
-        self.rows.ncols()
+        self.psi.nrows()
     }
 }
 

@@ -7,12 +7,16 @@
 //! | 9-16 | execution | `general` | `tabular`, by the `plan` |
 
 mod candidates;
+mod contenders;
 mod error;
 mod general;
+mod kernels;
 mod objective;
 mod params;
 mod plan;
+mod regression;
 mod ridge;
+mod screen;
 mod state;
 mod sweep;
 mod tabular;

@@ -1,6 +1,6 @@
 //! Lambda and its inverse.
 
-use nalgebra::{OMatrix, OVector, U1};
+use nalgebra::{OMatrix, OVector, Storage, U1, Vector};
 
 use crate::Real;
 use crate::dim::Dimension;
@@ -21,7 +21,12 @@ impl<T: Real, N: Dimension> Ridge<T, N> {
 
     /// Adds `count` times x x^T. Leaves in `out` the vector z for which the square of every norm
     /// `||y||_{Lambda^-1}` has just shrunk by <y, z>^2.
-    pub(super) fn add(&mut self, x: &OVector<T, N>, count: T, out: &mut OVector<T, N>) {
+    pub(super) fn add(
+        &mut self,
+        x: &Vector<T, N, impl Storage<T, N>>,
+        count: T,
+        out: &mut OVector<T, N>,
+    ) {
         out.gemv(T::one(), &self.inverse, x, T::zero());
         let square = x.dot(out).max(T::zero());
         let growth = T::one() + count * square;

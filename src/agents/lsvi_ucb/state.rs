@@ -1,6 +1,6 @@
 //! What an agent has learnt, as plain data.
 
-use nalgebra::{DMatrix, DVector};
+use nalgebra::DMatrix;
 
 use super::{LsviUcbError, TabularLsviUcb};
 use crate::Real;
@@ -35,9 +35,6 @@ pub struct LsviUcbState<T> {
     inverse: Vec<T>,
     log_det: T,
     sums: Vec<T>,
-    squares: Vec<T>,
-    updates: Vec<Vec<T>>,
-    pending: usize,
     planned_at: Option<T>,
     stages: Vec<u32>,
     values: Vec<T>,
@@ -48,15 +45,11 @@ impl<T: Real> TabularLsviUcb<T> {
     /// take it between two.
     pub fn state(&self) -> LsviUcbState<T> {
         let memory = &self.memory;
-        let pending = memory.updates.iter().take(memory.pending);
         LsviUcbState {
             episodes: memory.episodes,
             inverse: memory.ridge.inverse.as_slice().to_vec(),
             log_det: memory.ridge.log_det,
             sums: memory.sums.as_slice().to_vec(),
-            squares: memory.squares.clone(),
-            updates: pending.map(|z| z.as_slice().to_vec()).collect(),
-            pending: memory.pending,
             planned_at: memory.planned_at,
             stages: self.plan.stages.clone(),
             values: self.values.clone(),
@@ -74,8 +67,6 @@ impl<T: Real> TabularLsviUcb<T> {
         let saved = [
             ("entries of the inverse", d * d, state.inverse.len()),
             ("sums", d * columns, state.sums.len()),
-            ("bonuses", memory.squares.len(), state.squares.len()),
-            ("updates", state.pending.min(memory.updates.len()), state.updates.len()),
             ("choices", self.plan.stages.len(), state.stages.len()),
             ("values", self.values.len(), state.values.len()),
         ];
@@ -89,22 +80,14 @@ impl<T: Real> TabularLsviUcb<T> {
             let (what, expected, found) = ("candidates or more", family, j as usize + 1);
             return Err(LsviUcbError::Restore { what, expected, found });
         }
-        if let Some(z) = state.updates.iter().find(|z| z.len() != d) {
-            let (what, expected, found) = ("features", d, z.len());
-            return Err(LsviUcbError::Restore { what, expected, found });
-        }
         memory.ridge.inverse = DMatrix::from_column_slice(d, d, &state.inverse);
         memory.ridge.log_det = state.log_det;
         memory.sums = DMatrix::from_column_slice(d, columns, &state.sums);
-        memory.squares.copy_from_slice(&state.squares);
-        for (z, saved) in memory.updates.iter_mut().zip(&state.updates) {
-            *z = DVector::from_column_slice(saved);
-        }
-        memory.pending = state.pending;
         memory.planned_at = state.planned_at;
         memory.episodes = state.episodes;
         self.plan.stages.copy_from_slice(&state.stages);
         self.values.copy_from_slice(&state.values);
+        self.scratch.sweep.forget();
         Ok(())
     }
 }

@@ -1,339 +1,339 @@
-//! Lines 5 to 8 of Algorithm 1 on a table of candidates.
+//! Lines 5 to 8 of Algorithm 1: from V_H back to V_1.
 //!
-//! With the history in sufficient statistics, K_u(s, j) = min {c_0 + <c, V_(u+1)>, 1/(1-gamma)} with
-//! 1 + n numbers per state s and candidate j that do not depend on u. A sweep scores all of them.
-//!
-//! Most candidates need not be scored at each. V goes nearly where it went in the last episode, so
-//! after a sweep one can lay a narrow tube around its way ahead. A candidate that loses to the
-//! sweep's winner everywhere in that tube is skipped as long as V stays in it; should V leave, all
-//! are scored. So the decisions are those of scoring everyone, always.
+//! A sweep as printed scores every candidate at each of the H - 1 sightings. Here a few contenders,
+//! mostly the winners of the last episode, are scored at each; and then it is proved that nobody
+//! else could have won. The way of V is nearly a parabola over long stretches, and a candidate's
+//! lead is linear in V, so that three points bound it on a whole stretch. Stretches are halved until
+//! few candidates are left, and these are scored exactly. Should one have won, it becomes a contender
+//! and the sweep is repeated from there. So the decisions are those of scoring everyone, always.
 
+use nalgebra::DMatrix;
+use pulp::Arch;
+
+use super::contenders::Contenders;
+use super::kernels::{Closest, EXACT, Parabola, STRIDE, Subset};
+use super::regression::{Block, Regression};
+use super::screen::{Screen, Stretch, index};
 use crate::Real;
 
-/// Candidates scored together: enough to fill vector registers.
-const LANES: usize = 8;
-
-/// A tube is straight enough if its radius is at most this share of its length, and is made larger
-/// by this margin, because V will not go exactly as guessed.
-const STRAIGHT: f64 = 0.05;
-const MARGIN: f64 = 0.5;
-
-/// How many tubes may be in force, one narrower than the other.
-const TUBES: usize = 12;
-
-/// The V near a line: `from + t along + e` with 0 <= t <= `length` and every |e_i| <= `radius`.
-#[derive(Debug, Clone)]
-struct Tube<T> {
-    from: Vec<T>,
-    along: Vec<T>,
-    length: T,
-    radius: T,
-}
-
-impl<T: Real> Tube<T> {
-    /// Whether `v` is in the tube.
-    fn contains(&self, v: &[T]) -> bool {
-        let offset = || v.iter().zip(&self.from).map(|(&v, &f)| v - f);
-        let t = dot(offset(), &self.along) / dot(self.along.iter().copied(), &self.along);
-        t >= T::zero()
-            && t <= self.length
-            && offset().zip(&self.along).all(|(o, &a)| (o - t * a).abs() <= self.radius)
-    }
-}
-
-fn dot<T: Real>(a: impl Iterator<Item = T>, b: &[T]) -> T {
-    a.zip(b).fold(T::zero(), |sum, (x, &y)| sum + x * y)
-}
-
-/// The memory of a sweep, reused from episode to episode.
+/// The memory of a sweep, reused from episode to episode. None of it changes what is decided.
 #[derive(Debug, Clone)]
 pub(super) struct Sweep<T> {
-    /// The number of states n, and of candidates m per state.
     n: usize,
     m: usize,
-    /// V_(u+1) and V_u.
-    now: Vec<T>,
-    next: Vec<T>,
-    /// Scores of state s from `s * m` on.
-    scores: Vec<T>,
-    /// The candidates not ruled out, packed to the front of each state's block, in their order;
-    /// their numbers and how many there are.
-    small: Vec<T>,
-    ids: Vec<u32>,
-    size: Vec<usize>,
-    /// The position in its block of each state's winner.
-    winner: Vec<usize>,
-    /// The tubes in force; nobody is ruled out if there are none.
-    tubes: Vec<Tube<T>>,
-    inside: usize,
-    screened: bool,
-    /// By how much the last guess of V was wrong.
-    off: Vec<T>,
-    /// Scratch: the winner's coefficients, scores over the cap, slopes
-    /// along the tube, who is kept.
-    lead: Vec<T>,
-    over: Vec<T>,
-    slopes: Vec<T>,
-    kept: Vec<u32>,
+    stride: usize,
+    contenders: Contenders<T>,
+    screen: Screen,
+    /// V_H, V_(H-1), ...: step t leads from point t to point t + 1, by the choices at t.
+    way: Vec<T>,
+    choices: Vec<u32>,
+    /// The step after which nothing changes any more.
+    last: usize,
+    /// Who is in question, stretch by stretch.
+    stack: Vec<Subset>,
+    /// Scratch: the third point of a stretch, and a rival.
+    middle: Vec<T>,
+    shares: Vec<(T, T)>,
+    rival: Vec<T>,
+    found: Vec<usize>,
+    block: Block<T>,
+    won: Vec<bool>,
+    arch: Arch,
 }
 
 impl<T: Real> Sweep<T> {
-    pub(super) fn new(n: usize, m: usize) -> Self {
+    pub(super) fn new(psi: &DMatrix<T>, n: usize, steps: usize, lambda: T, cap: T) -> Self {
+        let (m, stride) = (psi.ncols() / n, n.next_multiple_of(STRIDE));
         let zeros = |length| vec![T::zero(); length];
-        let tube = Tube { from: zeros(n), along: zeros(n), length: T::zero(), radius: T::zero() };
         Self {
             n,
             m,
-            now: zeros(n),
-            next: zeros(n),
-            scores: zeros(n * m),
-            small: zeros((1 + n) * n * m),
-            ids: vec![0; n * m],
-            size: vec![m; n],
-            winner: vec![0; n],
-            tubes: vec![tube; TUBES],
-            inside: 0,
-            screened: false,
-            off: zeros(n),
-            lead: zeros(n),
-            over: zeros(m),
-            slopes: zeros(m),
-            kept: Vec::with_capacity(m),
+            stride,
+            contenders: Contenders::new(n, m, cap),
+            screen: Screen::new(psi, n, lambda),
+            way: zeros((steps + 1) * stride),
+            choices: vec![0; steps * n],
+            last: 0,
+            stack: Vec::with_capacity(4 * m),
+            middle: zeros(stride),
+            shares: Vec::with_capacity(steps),
+            rival: zeros(1 + n),
+            found: Vec::with_capacity(m),
+            block: Block::new(psi.nrows(), n),
+            won: vec![false; n * m],
+            arch: Arch::new(),
         }
     }
 
-    /// From V_H = `cap` back to V_1. `table` holds 1 + n columns of n m coefficients; `stages` and
-    /// `values` get the winner and V_u of each u < H and state, u = 1 first. What `values` holds
-    /// before is taken for a guess of what it will hold, and need not be right.
-    pub(super) fn run(&mut self, table: &[T], cap: T, stages: &mut [u32], values: &mut [T]) {
+    /// Lambda has grown by a term.
+    pub(super) fn grown(&mut self) {
+        self.screen.grown();
+    }
+
+    /// Lambda is another one.
+    pub(super) fn forget(&mut self) {
+        self.screen.forget();
+    }
+
+    /// The winner and V_u of each sighting u < H and state, u = 1 first.
+    pub(super) fn run(&mut self, k: Regression<'_, T>, stages: &mut [u32], values: &mut [T]) {
+        let (n, steps) = (self.n, stages.len() / self.n);
+        self.screen.compose(k, &mut self.block);
+        let screen = &mut self.screen;
+        self.contenders.refresh(k, &mut self.block, |column, norm| {
+            screen.tighten(column, norm);
+            screen.correct(column, f64::NEG_INFINITY);
+        });
+        self.way[..n].fill(k.cap);
+        let mut certain = Some(0);
+        while let Some(from) = certain {
+            self.take_steps(from, steps);
+            let wrong = (0..n).filter_map(|s| self.check(k, s, from));
+            certain = wrong.min();
+        }
+        self.retire();
+        for (u, t) in (0..steps).rev().map(|t| (steps - 1 - t, t.min(self.last))) {
+            stages[u * n..(u + 1) * n].copy_from_slice(&self.choices[t * n..(t + 1) * n]);
+            values[u * n..(u + 1) * n].copy_from_slice(&self.way[(t + 1) * self.stride..][..n]);
+        }
+    }
+
+    /// Takes the steps from `from` on, with the contenders alone.
+    fn take_steps(&mut self, from: usize, steps: usize) {
+        let (n, stride) = (self.n, self.stride);
+        for t in from..steps {
+            let (before, after) = self.way.split_at_mut((t + 1) * stride);
+            let (now, next) = (&before[t * stride..][..n], &mut after[..n]);
+            self.contenders.step(now, &mut self.choices[t * n..(t + 1) * n], next);
+            self.last = t;
+            if *next == *now {
+                break; // equal to the last bit: so are all steps to come
+            }
+        }
+    }
+
+    /// Checks state s from step `from` on; the step before which all is right, if not all is.
+    fn check(&mut self, k: Regression<'_, T>, s: usize, from: usize) -> Option<usize> {
+        let (n, stride, last) = (self.n, self.stride, self.last);
+        let clipped = |way: &[T], t: usize| way[(t + 1) * stride + s] >= k.cap;
+        let mut wrong: Option<usize> = None;
+        let mut from = from;
+        while from <= last {
+            let flag = clipped(&self.way, from);
+            let to = (from..last).find(|&t| clipped(&self.way, t + 1) != flag).unwrap_or(last);
+            // Of those who reach the clip the first wins: nobody after it need be checked.
+            let chosen = (from..=to).map(|t| self.choices[t * n + s] as usize);
+            let count = if flag { chosen.max().unwrap_or(0) } else { self.m };
+            self.stack.clear();
+            self.screen.everyone(s, count, &mut self.stack);
+            let here = self.check_stretch(k, s, (from, to), 0);
+            wrong = wrong.into_iter().chain(here).min();
+            from = to + 1;
+        }
+        wrong
+    }
+
+    /// Checks those in `stack[from..]` on a stretch.
+    fn check_stretch(
+        &mut self,
+        k: Regression<'_, T>,
+        s: usize,
+        (a, b): (usize, usize),
+        from: usize,
+    ) -> Option<usize> {
         let n = self.n;
-        self.now.fill(cap);
-        self.release();
-        // Screening costs two or three sweeps: the next one comes later after each that failed.
-        let (mut wait, mut pause) = (0_usize, 1);
-        for at in (0..stages.len() / n).rev().map(|u| u * n) {
-            if self.tubes[..self.inside].iter().any(|tube| !tube.contains(&self.now)) {
-                self.release();
-                wait = 0;
-            }
-            self.score_all(table, cap, &mut stages[at..at + n]);
-            for (i, &v) in self.next.iter().enumerate() {
-                self.off[i] = v - values[at + i];
-                values[at + i] = v;
-            }
-            if self.next == self.now {
-                // Equal to the last bit: so are all sightings before.
-                for earlier in (0..at).step_by(n) {
-                    stages.copy_within(at..at + n, earlier);
-                    values.copy_within(at..at + n, earlier);
-                }
-                return;
-            }
-            let left: usize = self.size.iter().sum();
-            if wait == 0 && left > 4 * n && self.inside < TUBES {
-                pause = if self.screen(table, cap, &values[..at]) { 1 } else { (2 * pause).min(8) };
-                wait = pause;
-            } else {
-                wait = wait.saturating_sub(1);
-            }
-            std::mem::swap(&mut self.now, &mut self.next);
+        if from == self.stack.len() {
+            return None;
         }
-    }
-
-    /// Line 7 for every state and candidate still in question, and the first argmax of line 12.
-    fn score_all(&mut self, table: &[T], cap: T, row: &mut [u32]) {
-        let (m, now) = (self.m, &self.now);
-        for (s, choice) in row.iter_mut().enumerate() {
-            let scores = &mut self.scores[s * m..s * m + self.size[s]];
-            let block = Block::new(if self.screened { &self.small } else { table }, self.n, m, s);
-            scores.copy_from_slice(block.column(0, scores.len()));
-            block.fold(scores, |k, i, c| k + c * now[i]);
-            let value = largest(scores).min(cap);
-            let winner = scores.iter().position(|&k| k >= value).unwrap_or(0);
-            self.winner[s] = winner;
-            self.next[s] = value;
-            *choice = if self.screened { self.ids[s * m + winner] } else { index(winner) };
-        }
-    }
-
-    fn release(&mut self) {
-        (self.screened, self.inside) = (false, 0);
-        self.size.fill(self.m);
-    }
-
-    /// Lays a tube around the way that V will take if it goes as guessed, and rules out who loses
-    /// everywhere in it. `ahead` holds the guesses for the sightings to come, u = 1 first.
-    fn screen(&mut self, table: &[T], cap: T, ahead: &[T]) -> bool {
-        let total = ahead.len() / self.n;
-        // All the way if it is straight enough, or as far as it is.
-        let mut count = total;
-        while !self.lay_tube(&ahead[(total - count) * self.n..]) && count > 2 {
-            count /= 2;
-        }
-        let before: usize = self.size.iter().sum();
-        let survivors: usize = (0..self.n).map(|s| self.reach(table, cap, s)).sum();
-        if 4 * survivors > 3 * before {
-            return false; // packing would cost more than it saves
-        }
-        for s in 0..self.n {
-            self.pack(table, s);
-        }
-        (self.screened, self.inside) = (true, self.inside + 1);
-        true
-    }
-
-    /// Lays the next tube from here through `way`, last point first; tells whether it is narrow.
-    fn lay_tube(&mut self, way: &[T]) -> bool {
-        let tube = &mut self.tubes[self.inside];
-        let (now, next, off) = (&self.now, &self.next, &self.off);
-        tube.from.copy_from_slice(now);
-        // The guesses, moved to where V is now.
-        for (i, along) in tube.along.iter_mut().enumerate() {
-            *along = way.get(i).map_or(next[i], |&guess| guess + off[i]) - now[i];
-        }
-        let length = dot(tube.along.iter().copied(), &tube.along);
-        let (mut radius, mut furthest) = (T::zero(), T::zero());
-        let mut pass = |point: &dyn Fn(usize) -> T| {
-            let inner = |sum, i| sum + (point(i) - now[i]) * tube.along[i];
-            let t = (0..now.len()).fold(T::zero(), inner) / length;
-            furthest = larger(furthest, t);
-            for i in 0..now.len() {
-                radius = larger(radius, (point(i) - now[i] - t * tube.along[i]).abs());
-            }
+        let way = &self.way[a * self.stride..(b + 1) * self.stride];
+        let parabola = Parabola {
+            way,
+            stride: self.stride,
+            middle: &mut self.middle,
+            shares: &mut self.shares,
         };
-        pass(&|i| next[i]);
-        way.chunks_exact(self.n).for_each(|guess| pass(&|i| guess[i] + off[i]));
-        let size = tube.along.iter().fold(T::zero(), |top, &x| larger(top, x.abs()));
-        tube.length = furthest * T::of(1.0 + MARGIN);
-        tube.radius = (radius + size * T::of(1e-3)) * T::of(1.0 + MARGIN);
-        radius <= size * T::of(STRAIGHT)
+        let radius = self.arch.dispatch(parabola);
+        // A clipped V_u is the clip, whatever V_(u+1).
+        self.rival.fill(T::zero());
+        self.rival[0] = k.cap;
+        let clipped = self.way[(b + 1) * self.stride + s] >= k.cap;
+        let winner = self.choices[b * n + s];
+        if !clipped {
+            self.contenders.coefficients(s, winner, &mut self.rival);
+        }
+        let point = |t: usize| &self.way[t * self.stride..][..n];
+        let points = [point(a), &self.middle[..n], point(b)];
+        let stretch = Stretch { points, radius, rival: &self.rival };
+        let to = self.stack.len();
+        self.screen.reach(s, stretch, &mut self.stack, from);
+        let left: usize =
+            self.stack[to..].iter().map(|some| some.lanes.count_ones() as usize).sum();
+        let same = clipped || (a..b).all(|t| self.choices[t * n + s] == winner);
+        let straight = radius.as_f64() <= self.screen.slack(s, k.cap.as_f64()) && same;
+        let wrong = if left == 0 {
+            None
+        } else if a == b || straight || left <= 2 * (self.stack.len() - to) {
+            self.examine(k, s, (a, b), to).then_some(a)
+        } else {
+            let half = self.half(s, a, b);
+            let first = self.check_stretch(k, s, (a, half), to);
+            let second = self.check_stretch(k, s, (half + 1, b), to);
+            first.or(second)
+        };
+        self.stack.truncate(to);
+        wrong
     }
 
-    /// Turns the scores of state s into the largest lead over the winner, or over the cap, that
-    /// each candidate can have in the tube; counts those who can have one.
-    fn reach(&mut self, table: &[T], cap: T, s: usize) -> usize {
-        let (m, winner, count) = (self.m, self.winner[s], self.size[s]);
-        let block = Block::new(if self.screened { &self.small } else { table }, self.n, m, s);
-        let scores = &mut self.scores[s * m..s * m + count];
-        let Tube { along, length, radius, .. } = &self.tubes[self.inside];
-        // Along the tube the lead is linear, aside it changes by the radius times the 1-norm.
-        let ahead = |slope: T| larger(slope * *length, T::zero());
-        let best = scores[winner];
-        let mut most = best;
-        let mut slope = T::zero();
-        for (i, lead) in self.lead.iter_mut().enumerate() {
-            *lead = block.column(i + 1, count)[winner];
-            slope += *lead * along[i];
-            most += lead.abs() * *radius;
+    /// Where to halve a stretch: where the winner changes, or where half of the way is gone.
+    fn half(&self, s: usize, a: usize, b: usize) -> usize {
+        let n = self.n;
+        let changes = |&t: &usize| self.choices[t * n + s] != self.choices[(t + 1) * n + s];
+        if let Some(t) = (a..b).filter(changes).min_by_key(|&t| t.abs_diff(a.midpoint(b))) {
+            return t;
         }
-        most += ahead(slope);
-        let (over, slopes) = (&mut self.over[..count], &mut self.slopes[..count]);
-        // Where the winner may be clipped, who reaches the cap ties with it.
-        let clipped = most > cap;
-        if clipped {
-            over.copy_from_slice(scores);
-            slopes.fill(T::zero());
-            block.fold(over, |k, _, c| k + c.abs() * *radius);
-            block.fold(slopes, |k, i, c| k + c * along[i]);
-            over.iter_mut().zip(slopes.iter()).for_each(|(k, &x)| *k += ahead(x));
-        }
-        let lead = &self.lead;
-        scores.iter_mut().for_each(|k| *k -= best);
-        slopes.fill(T::zero());
-        block.fold(scores, |k, i, c| k + (c - lead[i]).abs() * *radius);
-        block.fold(slopes, |k, i, c| k + (c - lead[i]) * along[i]);
-        scores.iter_mut().zip(slopes.iter()).for_each(|(k, &x)| *k += ahead(x));
-        // Sums of a few terms of this size are off by less.
-        let slack = T::of(256.0) * T::epsilon() * cap;
-        for (k, &over) in scores.iter_mut().zip(&self.over) {
-            *k = (if clipped { larger(*k, over - cap) } else { *k }) + slack;
-        }
-        scores.iter().filter(|&&k| k >= T::zero()).count()
+        let gone = |t: usize| (self.way[t * self.stride + s] - self.way[a * self.stride + s]).abs();
+        (a..b).find(|&t| gone(t + 1) + gone(t + 1) >= gone(b)).unwrap_or(a)
     }
 
-    /// Keeps those of state s who can have a lead.
-    fn pack(&mut self, table: &[T], s: usize) {
-        let (m, count) = (self.m, self.size[s]);
-        let leads = &self.scores[s * m..s * m + count];
-        self.kept.clear();
-        self.kept.extend((0..count).filter(|&j| leads[j] >= T::zero()).map(index));
-        for column in (0..=self.n).map(|i| (i * self.n + s) * m) {
-            for (to, &j) in self.kept.iter().enumerate() {
-                let j = column + j as usize;
-                self.small[column + to] = if self.screened { self.small[j] } else { table[j] };
-            }
+    /// Scores those in `stack[from..]` exactly; whether one wins, or ties, on a stretch. Who does
+    /// becomes a contender.
+    fn examine(
+        &mut self,
+        k: Regression<'_, T>,
+        s: usize,
+        (a, b): (usize, usize),
+        from: usize,
+    ) -> bool {
+        let (stride, m) = (self.stride, self.m);
+        self.found.clear();
+        for &some in &self.stack[from..] {
+            self.found.extend(self.screen.columns(some));
         }
-        for (to, &j) in self.kept.iter().enumerate() {
-            self.ids[s * m + to] = if self.screened { self.ids[s * m + j as usize] } else { j };
-        }
-        self.size[s] = self.kept.len();
-    }
-}
-
-/// The coefficients of one state's candidates.
-#[derive(Clone, Copy)]
-struct Block<'a, T> {
-    table: &'a [T],
-    n: usize,
-    m: usize,
-    s: usize,
-}
-
-impl<'a, T: Real> Block<'a, T> {
-    fn new(table: &'a [T], n: usize, m: usize, s: usize) -> Self {
-        Self { table, n, m, s }
-    }
-
-    /// The i-th coefficients of the first `count` candidates; 0 is the constant one.
-    fn column(&self, i: usize, count: usize) -> &'a [T] {
-        let from = (i * self.n + self.s) * self.m;
-        &self.table[from..from + count]
-    }
-
-    /// Folds the coefficients 1 to n of each candidate into what `out` holds for it.
-    ///
-    /// Always in this order, so that a candidate's score does not depend on whom it is scored with.
-    #[inline]
-    fn fold(&self, out: &mut [T], f: impl Fn(T, usize, T) -> T) {
-        let count = out.len();
-        let (chunks, rest) = out.as_chunks_mut::<LANES>();
-        for (chunk, sums) in chunks.iter_mut().enumerate() {
-            let mut local = *sums;
-            for i in 0..self.n {
-                let lanes = &self.column(i + 1, count).as_chunks::<LANES>().0[chunk];
-                for (sum, &c) in local.iter_mut().zip(lanes) {
-                    *sum = f(*sum, i, c);
+        let mut wins = false;
+        for columns in self.found.chunks(EXACT) {
+            self.block.compute(k, columns);
+            let coefficients = &self.block.coefficients;
+            let way = &self.way[a * stride..(b + 2) * stride];
+            let closest = self.arch.dispatch(Closest { coefficients, way, stride, s });
+            for (lane, &column) in columns.iter().enumerate() {
+                self.screen.tighten(column, self.block.norms[lane]);
+                if closest[lane] < T::zero() {
+                    self.screen.correct(column, coefficients[0][lane]);
+                } else {
+                    wins = true;
+                    self.screen.correct(column, f64::NEG_INFINITY);
+                    let coefficients = coefficients.iter().map(|c| c[lane]);
+                    self.contenders.add(s, index(column - s * m), coefficients);
                 }
             }
-            *sums = local;
         }
-        for i in 0..self.n {
-            let lanes = self.column(i + 1, count).as_chunks::<LANES>().1;
-            for (sum, &c) in rest.iter_mut().zip(lanes) {
-                *sum = f(*sum, i, c);
+        wins
+    }
+
+    /// Drops contenders that have not won for long.
+    fn retire(&mut self) {
+        let (n, m) = (self.n, self.m);
+        let choices = &self.choices[..(self.last + 1) * n];
+        let places = choices.iter().enumerate().map(|(i, &id)| i % n * m + id as usize);
+        places.clone().for_each(|place| self.won[place] = true);
+        self.contenders.retire(|s, id| self.won[s * m + id as usize]);
+        places.for_each(|place| self.won[place] = false);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agents::lsvi_ucb::ridge::Ridge;
+    use crate::model::draw;
+    use nalgebra::{DVector, Dyn};
+    use rand_pcg::Pcg64;
+
+    /// The sweep as printed: everyone is scored at every step.
+    fn plainly<T: Real>(k: Regression<'_, T>, n: usize, steps: usize) -> (Vec<u32>, Vec<T>) {
+        let m = k.psi.ncols() / n;
+        let mut block = Block::new(k.psi.nrows(), n);
+        let mut coefficients = Vec::new();
+        for column in 0..n * m {
+            block.compute(k, &[column]);
+            coefficients.push(block.coefficients.iter().map(|c| c[0]).collect::<Vec<_>>());
+        }
+        let mut v = vec![k.cap; n];
+        let (mut stages, mut values) = (vec![0; steps * n], vec![T::zero(); steps * n]);
+        for u in (0..steps).rev() {
+            for s in 0..n {
+                let score = |j: usize| {
+                    let c = &coefficients[s * m + j];
+                    let k = c[1..].iter().zip(&v).fold(c[0], |k, (&c, &v)| k + c * v);
+                    k
+                };
+                let clip = |j: usize| score(j).min(k.cap);
+                let best = (1..m).fold(0, |best, j| if clip(j) > clip(best) { j } else { best });
+                (stages[u * n + s], values[u * n + s]) = (index(best), clip(best));
+            }
+            v.copy_from_slice(&values[u * n..(u + 1) * n]);
+        }
+        (stages, values)
+    }
+
+    /// Random features and a random history, planned with after every few segments. Every other
+    /// candidate is `alike` a neighbour, some to the last bit.
+    fn compare<T: Real>(seed: u64, n: usize, m: usize, steps: usize, rho: f64) {
+        let mut rng = Pcg64::new(seed.into(), 5);
+        let (d, cap, lambda) = (2 * n, T::of(20.0), T::of(0.01));
+        let mut uniform = || draw::uniform(&mut rng);
+        let mut psi = DMatrix::from_fn(d, n * m, |_, _| T::of(0.4 * uniform() - 0.05));
+        for column in 1..n * m {
+            if column % 3 == 1 {
+                let change = [0.0, 1e-9, 1e-4][column % 9 / 3];
+                let other = psi.column(column - 1) * T::of(1.0 + change);
+                psi.set_column(column, &other);
+            }
+        }
+        let mut sweep = Sweep::new(&psi, n, steps, lambda, cap);
+        let mut ridge = Ridge::new(Dyn(d), lambda);
+        let mut sums = DMatrix::zeros(d, 1 + n);
+        let mut z = DVector::zeros(d);
+        let (mut stages, mut values) = (vec![0; steps * n], vec![T::zero(); steps * n]);
+        for episode in 0..60 {
+            let weights = &ridge.inverse * &sums;
+            let (inverse, rho) = (&ridge.inverse, T::of(rho));
+            let k = Regression { psi: &psi, inverse, weights: &weights, rho, cap };
+            sweep.run(k, &mut stages, &mut values);
+            let (expected, best) = plainly(k, n, steps);
+            assert_eq!(stages, expected, "seed {seed}, episode {episode}");
+            assert_eq!(values, best, "seed {seed}, episode {episode}");
+            for _ in 0..1 + episode % 7 {
+                let s = (uniform() * n as f64) as usize;
+                let played = stages[s] as usize;
+                let other = (uniform() * m as f64) as usize;
+                let column = s * m + if uniform() < 0.5 { played } else { other };
+                let x = psi.column(column).into_owned();
+                sums.column_mut(0).axpy(T::of(uniform()), &x, T::one());
+                let next = (uniform() * (n as f64 + 0.3)) as usize;
+                if next < n {
+                    sums.column_mut(1 + next).axpy(T::one(), &x, T::one());
+                }
+                ridge.add(&x, T::one(), &mut z);
+                sweep.grown();
             }
         }
     }
-}
 
-#[inline]
-fn larger<T: Real>(a: T, b: T) -> T {
-    if a > b { a } else { b }
-}
+    #[test]
+    fn decides_as_if_everyone_were_scored() {
+        for seed in 0..12 {
+            compare::<f64>(seed, 1 + seed as usize % 5, 70, 40, [0.0, 0.3, 3.0][seed as usize % 3]);
+        }
+        compare::<f64>(20, 3, 1, 10, 1.0);
+        compare::<f64>(21, 6, 300, 30, 1.0);
+        compare::<f64>(22, 2, 17, 1, 1.0);
+    }
 
-fn largest<T: Real>(scores: &[T]) -> T {
-    let (blocks, rest) = scores.as_chunks::<LANES>();
-    let mut top = [T::of(f64::NEG_INFINITY); LANES];
-    for block in blocks {
-        for (t, &k) in top.iter_mut().zip(block) {
-            *t = larger(*t, k);
+    #[test]
+    fn decides_as_if_everyone_were_scored_in_single_precision() {
+        for seed in 30..34 {
+            compare::<f32>(seed, 4, 70, 40, 0.5);
         }
     }
-    top.iter().chain(rest).fold(T::of(f64::NEG_INFINITY), |t, &k| larger(t, k))
-}
-
-/// Families have fewer than 2^32 members; the constructor sees to it.
-#[allow(clippy::cast_possible_truncation)]
-fn index(j: usize) -> u32 {
-    j as u32
 }

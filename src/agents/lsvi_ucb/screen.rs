@@ -1,0 +1,224 @@
+//! Who can win at all: a bound on every candidate's K, in single precision.
+
+use nalgebra::DMatrix;
+use pulp::Arch;
+
+use super::kernels::{
+    ABREAST, EXACT, ROUGH, Rough, RoughCoefficients, RoughPoint, RoughReach, Subset,
+};
+use super::regression::{Block, Regression};
+use crate::Real;
+
+/// An upper bound on c_0 + <c, V> for every state and candidate.
+///
+/// It is cheap because it need not be exact. It is computed in single precision, with a slack that
+/// covers the rounding; and with bonuses of old, because `||psi||_{Lambda^-1}` only ever shrinks.
+#[derive(Debug, Clone)]
+pub(super) struct Screen {
+    n: usize,
+    m: usize,
+    d: usize,
+    /// Of ROUGH candidates, per state.
+    blocks: usize,
+    /// Feature f of block b at `b * d + f`.
+    psi: Vec<Rough>,
+    /// The largest |psi_f| of state s at `s * d + f`.
+    largest: Vec<f64>,
+    /// At least `||psi||_{Lambda^-1}`.
+    norms: Vec<Rough>,
+    /// How often Lambda may grow before norms are computed afresh, and how often from now.
+    growths: usize,
+    left: usize,
+    /// What rounding can add to the square of a norm meanwhile.
+    drift: f64,
+    /// c_0, ..., c_n of block b from `b * (1 + n)` on.
+    table: Vec<Rough>,
+    /// What rounding can make of a lead, per state: where V is 0, and more for each unit of V.
+    slack: Vec<[f64; 2]>,
+    /// Scratch: Lambda^-1 (q, b_1, ..., b_n); points of a stretch; the rival.
+    weights: Vec<[f32; ABREAST]>,
+    points: [RoughPoint; 3],
+    rival: Vec<f32>,
+    arch: Arch,
+}
+
+/// Steps of the sweep, one after the other.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stretch<'a, T> {
+    /// Every step's V_(u+1) is a mean of these three, but for `radius` in each coordinate.
+    pub(super) points: [&'a [T]; 3],
+    pub(super) radius: T,
+    /// c_0, ..., c_n of someone whose K is never above V_u.
+    pub(super) rival: &'a [T],
+}
+
+impl Screen {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a small positive number
+    pub(super) fn new<T: Real>(psi: &DMatrix<T>, n: usize, lambda: T) -> Self {
+        let (d, m) = (psi.nrows(), psi.ncols() / n);
+        let blocks = m.div_ceil(ROUGH);
+        let mut lanes = vec![[0.0; ROUGH]; n * blocks * d];
+        let mut largest = vec![0.0; n * d];
+        let mut longest = 0.0_f64;
+        for (column, psi) in psi.column_iter().enumerate() {
+            let (s, j) = (column / m, column % m);
+            for (f, x) in psi.iter().map(|x| x.as_f64()).enumerate() {
+                lanes[(s * blocks + j / ROUGH) * d + f][j % ROUGH] = single(x);
+                largest[s * d + f] = x.abs().max(largest[s * d + f]);
+            }
+            longest = psi.iter().map(|x| x.as_f64().abs()).sum::<f64>().max(longest);
+        }
+        // No entry of Lambda^-1 is above 1/lambda, and a growth rounds each three times.
+        let rounding = T::epsilon().as_f64() * longest * longest / lambda.as_f64();
+        let growths = (1e-9 / rounding).min(4096.0) as usize;
+        let point = || RoughPoint { v: vec![0.0; n], rival: 0.0 };
+        Self {
+            n,
+            m,
+            d,
+            blocks,
+            psi: lanes,
+            largest,
+            norms: vec![[0.0; ROUGH]; n * blocks],
+            growths,
+            left: 0,
+            drift: rounding * (3 * growths + 4 * d) as f64,
+            table: vec![[0.0; ROUGH]; n * blocks * (1 + n)],
+            slack: vec![[0.0; 2]; n],
+            weights: vec![[0.0; ABREAST]; (1 + n).div_ceil(ABREAST) * d],
+            points: [point(), point(), point()],
+            rival: vec![0.0; n],
+            arch: Arch::new(),
+        }
+    }
+
+    /// Lambda has grown by a term.
+    pub(super) fn grown(&mut self) {
+        self.left = self.left.saturating_sub(1);
+    }
+
+    /// Lambda is another one.
+    pub(super) fn forget(&mut self) {
+        self.left = 0;
+    }
+
+    /// Bounds the coefficients of everyone.
+    pub(super) fn compose<T: Real>(&mut self, k: Regression<'_, T>, block: &mut Block<T>) {
+        if self.left == 0 {
+            for from in (0..self.n * self.m).step_by(EXACT) {
+                let columns: [usize; EXACT] = std::array::from_fn(|i| from + i);
+                let count = (self.n * self.m - from).min(EXACT);
+                block.compute(k, &columns[..count]);
+                let norms = columns.into_iter().zip(block.norms).take(count);
+                norms.for_each(|(column, norm)| self.tighten(column, norm));
+            }
+            self.left = self.growths;
+        }
+        for (i, column) in k.weights.column_iter().enumerate() {
+            for (f, w) in column.iter().enumerate() {
+                self.weights[i / ABREAST * self.d + f][i % ABREAST] = single(w.as_f64());
+            }
+        }
+        self.allow_for_rounding(k);
+        let Self { psi, table, norms, weights, arch, d, .. } = self;
+        let rho = single(k.rho.as_f64());
+        arch.dispatch(RoughCoefficients { psi, norms, weights, d: *d, rho, table });
+    }
+
+    /// Sums of products are rounded in each term: see how long they are, and how large.
+    fn allow_for_rounding<T: Real>(&mut self, k: Regression<'_, T>) {
+        let (d, terms) = (self.d, (self.d + self.n + 8) as f64);
+        let unit = terms * f64::from(f32::EPSILON).max(T::epsilon().as_f64());
+        for (s, slack) in self.slack.iter_mut().enumerate() {
+            let largest = &self.largest[s * d..(s + 1) * d];
+            let mut sizes = k.weights.column_iter().map(|weights| -> f64 {
+                weights.iter().zip(largest).map(|(w, &x)| w.as_f64().abs() * x).sum()
+            });
+            let constant = sizes.next().unwrap_or(0.0);
+            let norms = self.norms[s * self.blocks..(s + 1) * self.blocks].as_flattened();
+            let norm = norms.iter().fold(0.0_f32, |a, &b| if b > a { b } else { a });
+            let bonus = k.rho.as_f64() * f64::from(norm);
+            *slack = [unit * (constant + bonus), unit * (2.0 + sizes.sum::<f64>())];
+        }
+    }
+
+    /// What rounding can make of a lead in state s where no |V_i| is above `size`.
+    pub(super) fn slack(&self, s: usize, size: f64) -> f64 {
+        let [constant, slope] = self.slack[s];
+        constant + slope * size
+    }
+
+    /// The norm of a column is this, from now on or less.
+    pub(super) fn tighten<T: Real>(&mut self, column: usize, norm: T) {
+        let (block, lane) = self.place(column);
+        let bound = (norm * norm + T::of(self.drift)).sqrt().as_f64();
+        self.norms[block][lane] = single(bound * (1.0 + 4.0 * f64::from(f32::EPSILON)));
+    }
+
+    /// A column's c_0 is this; -inf takes it out of the question.
+    pub(super) fn correct<T: Real>(&mut self, column: usize, constant: T) {
+        let (block, lane) = self.place(column);
+        self.table[block * (1 + self.n)][lane] = single(constant.as_f64());
+    }
+
+    fn place(&self, column: usize) -> (usize, usize) {
+        let (s, j) = (column / self.m, column % self.m);
+        (s * self.blocks + j / ROUGH, j % ROUGH)
+    }
+
+    /// Appends to `stack` the first `count` candidates of state s.
+    pub(super) fn everyone(&self, s: usize, count: usize, stack: &mut Vec<Subset>) {
+        for b in 0..count.div_ceil(ROUGH) {
+            let lanes = u16::MAX >> ROUGH.saturating_sub(count - b * ROUGH);
+            stack.push(Subset { block: index(s * self.blocks + b), lanes });
+        }
+    }
+
+    /// The columns of some candidates.
+    pub(super) fn columns(&self, some: Subset) -> impl Iterator<Item = usize> + use<> {
+        let (s, b) = (some.block as usize / self.blocks, some.block as usize % self.blocks);
+        let from = s * self.m + b * ROUGH;
+        (0..ROUGH).filter(move |lane| some.lanes >> lane & 1 == 1).map(move |lane| from + lane)
+    }
+
+    /// Of the candidates of state s in `stack[from..]`, appends to it those who may win on a stretch.
+    ///
+    /// Who wins is ahead of the rival. How far is linear in V_(u+1): at most what it is at one of the
+    /// points, and the radius times the 1-norm of the difference of their coefficients.
+    pub(super) fn reach<T: Real>(
+        &mut self,
+        s: usize,
+        stretch: Stretch<'_, T>,
+        stack: &mut Vec<Subset>,
+        from: usize,
+    ) {
+        let (constant, slopes) = (stretch.rival[0], &stretch.rival[1..]);
+        copy(slopes, &mut self.rival);
+        for (to, v) in self.points.iter_mut().zip(stretch.points) {
+            copy(v, &mut to.v);
+            let score = slopes.iter().zip(v).fold(constant, |k, (&c, &v)| k + c * v);
+            to.rival = single(score.as_f64());
+        }
+        let radius = single(stretch.radius.as_f64());
+        let values = stretch.points.iter().flat_map(|v| v.iter());
+        let size = values.fold(T::zero(), |size, v| size.max(v.abs()));
+        let slack = single(self.slack(s, size.as_f64()));
+        let Self { table, points, rival, .. } = &*self;
+        self.arch.dispatch(RoughReach { table, points, rival, radius, slack, stack, from });
+    }
+}
+
+#[allow(clippy::cast_possible_truncation)] // the slack allows for it
+fn single(x: f64) -> f32 {
+    x as f32
+}
+
+fn copy<T: Real>(from: &[T], to: &mut [f32]) {
+    to.iter_mut().zip(from).for_each(|(to, x)| *to = single(x.as_f64()));
+}
+
+/// There are fewer than 2^32 candidates; the constructor of the learner sees to it.
+#[allow(clippy::cast_possible_truncation)]
+pub(super) fn index(j: usize) -> u32 {
+    j as u32
+}
