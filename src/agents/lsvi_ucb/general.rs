@@ -47,20 +47,20 @@ use crate::sequence::ActionSequence;
 /// ```
 #[derive(Debug)]
 pub struct LsviUcb<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>, O> {
-    psi: P,
+    pub(super) psi: P,
     oracle: O,
     num_actions: usize,
     gamma: T,
     params: LsviUcbParams<T>,
     cap: T,
     /// Lambda now, and as of the last planning phase, which bonuses are computed with.
-    ridge: Ridge<T, Doubled<D>>,
-    planned: Option<Ridge<T, Doubled<D>>>,
+    pub(super) ridge: Ridge<T, Doubled<D>>,
+    pub(super) planned: Option<Ridge<T, Doubled<D>>>,
     /// The sum of psi min {R, H}.
-    rewards: OVector<T, Doubled<D>>,
-    ends: Vec<End<T, D, P::State>>,
+    pub(super) rewards: OVector<T, Doubled<D>>,
+    pub(super) ends: Vec<End<T, D, P::State>>,
     /// w_u, u = 1 first.
-    weights: Vec<OVector<T, Doubled<D>>>,
+    pub(super) weights: Vec<OVector<T, Doubled<D>>>,
     sighting: usize,
     playing: ActionSequence,
     error: Option<OracleError>,
@@ -68,13 +68,20 @@ pub struct LsviUcb<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>, O> {
 
 /// A state in which segments have ended.
 #[derive(Debug)]
-struct End<T: Real, D: FeatureDim, S> {
-    state: S,
+pub(super) struct End<T: Real, D: FeatureDim, S> {
+    pub(super) state: S,
     /// The sum of their psi.
-    sum: OVector<T, Doubled<D>>,
+    pub(super) sum: OVector<T, Doubled<D>>,
     /// V_(u+1) while planning.
     value: T,
     cache: Cache<T, D>,
+}
+
+impl<T: Real, D: FeatureDim, S> End<T, D, S> {
+    /// Its value is set by planning before it is read.
+    pub(super) fn new(state: S, sum: OVector<T, Doubled<D>>) -> Self {
+        Self { state, sum, value: T::zero(), cache: Cache::default() }
+    }
 }
 
 impl<T, D, P, O> LsviUcb<T, D, P, O>
@@ -253,9 +260,7 @@ where
                 if let Some(end) = self.ends.iter_mut().find(|end| end.state == *next) {
                     end.sum += &psi;
                 } else {
-                    let (sum, value) = (psi.clone(), self.cap);
-                    let cache = Cache::default();
-                    self.ends.push(End { state: next.clone(), sum, value, cache });
+                    self.ends.push(End::new(next.clone(), psi.clone()));
                 }
             }
             let mut z = self.ridge.zeros();

@@ -9,6 +9,7 @@
 mod candidates;
 mod error;
 mod general;
+mod memory;
 mod objective;
 mod params;
 mod plan;
@@ -19,7 +20,9 @@ mod tabular;
 
 pub use candidates::Candidates;
 pub use error::LsviUcbError;
+pub(super) use error::{check_counts, check_finite};
 pub use general::LsviUcb;
+pub use memory::{EndState, LsviUcbMemory, RidgeState};
 pub use params::{BeyondHorizon, LsviUcbParams, ParamsError, Replanning};
 pub use plan::Plan;
 pub use state::LsviUcbState;
