@@ -73,23 +73,28 @@ impl Learner for FixedSequence {
     }
 }
 
-impl Learner for UniformRandom {}
+/// What `state` shows, as JSON.
+macro_rules! by_state {
+    ($($agent:ty)*) => {$(
+        impl Learner for $agent {
+            fn save(&self) -> Result<Option<String>, LearnerError> {
+                Ok(Some(serde_json::to_string(&self.state())?))
+            }
 
-impl Learner for TabularLsviUcb<f64> {
-    fn save(&self) -> Result<Option<String>, LearnerError> {
-        Ok(Some(serde_json::to_string(&self.state())?))
-    }
-
-    fn restore(&mut self, saved: &str) -> Result<(), LearnerError> {
-        Ok(Self::restore(self, &serde_json::from_str(saved)?)?)
-    }
+            fn restore(&mut self, saved: &str) -> Result<(), LearnerError> {
+                Ok(Self::restore(self, &serde_json::from_str(saved)?)?)
+            }
+        }
+    )*};
 }
 
-impl Learner for EpsilonGreedy<f64> {}
-
-impl Learner for OneStepLsviUcb<f64> {}
-
-impl Learner for CertaintyEquivalence<f64> {}
+by_state! {
+    UniformRandom
+    TabularLsviUcb<f64>
+    EpsilonGreedy<f64>
+    OneStepLsviUcb<f64>
+    CertaintyEquivalence<f64>
+}
 
 /// It knows everything from the start.
 impl<P: BurstPolicy<usize>> Learner for Follow<P> {
