@@ -12,7 +12,7 @@ use sporadic::agents::{
 use sporadic::belief::AugmentedState;
 use sporadic::features::{Dynamics, OneHot, Psi, RandomLinear, TabularPsi};
 use sporadic::model::{Action, Environment, Tabular, gallery};
-use sporadic::oracles::{Beam, Exhaustive, SequenceOracle};
+use sporadic::oracles::{Beam, BranchAndBound, Exhaustive, SequenceOracle};
 use sporadic::sequence::{ActionSequence, runs};
 use sporadic::simulation::{Simulation, Streams};
 
@@ -133,6 +133,15 @@ fn the_general_learner_on_one_hot_features() {
     // Seldom planning: what was planned with is no longer what is known.
     general(family, params().with_replanning(Replanning::DeterminantGrowth(1.5)));
     general(Beam { width: 2, depth: 4 }, params().with_horizon(6));
+}
+
+#[test]
+fn the_general_learner_with_an_oracle_that_prunes() {
+    let (model, ..) = small();
+    let (oracle, params) = (BranchAndBound::new(0.1).with_nodes(100), params().with_horizon(6));
+    let psi = || TabularPsi::new(model.clone());
+    let make = || LsviUcb::new(psi(), oracle, 2, 0.9, params).unwrap().with_bounds();
+    continues(&model, make, LsviUcb::state, LsviUcb::restore);
 }
 
 #[test]

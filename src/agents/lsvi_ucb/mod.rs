@@ -3,9 +3,10 @@
 //! | lines | what | any states and oracle | finite states and family |
 //! |---|---|---|---|
 //! | 3, 4 | history, Lambda | `general`, `ridge` | `tabular`: sums by next state, `ridge` |
-//! | 5-8 | backward value iteration | `general`, `objective` | `tabular` makes a table, `sweep` goes through it |
+//! | 5-8 | backward value iteration | `general`, `objective`, `bounds` | `tabular` makes a table, `sweep` goes through it |
 //! | 9-16 | execution | `general` | `tabular`, by the `plan` |
 
+mod bounds;
 mod candidates;
 mod error;
 mod general;
