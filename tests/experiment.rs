@@ -127,9 +127,9 @@ const EVERYONE: &str = "
     beta = 0.5
     [[agents]]
     agent = 'lsvi-ucb'
-    oracle = 'runs:1,2'
+    oracle = ['runs:1,2', 'beam:3,4', 'branch-and-bound:0.1,50']
     horizon = 8
-    rho = 2
+    rho = [0.5, 2]
     [[agents]]
     agent = 'epsilon-greedy'
     oracle = 'runs:1,2'
