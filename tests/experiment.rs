@@ -8,13 +8,15 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use sporadic::agents::{Agent, Segment};
+use sporadic::agents::{Agent, LsviUcb, LsviUcbParams, Segment};
 use sporadic::belief::AugmentedState;
 use sporadic::experiment::{
     Effort, Family, Learner, LearnerError, Progress, Runner, Spec, build, load, reference,
     summarize,
 };
-use sporadic::model::Action;
+use sporadic::features::TabularPsi;
+use sporadic::model::{Action, Tabular};
+use sporadic::oracles::{Choice, OracleError, SequenceObjective, SequenceOracle};
 use sporadic::planning::{BurstPolicy, class_optimum};
 use sporadic::simulation::{Returns, Simulation};
 use tempfile::tempdir;
@@ -210,6 +212,44 @@ fn every_kind_of_agent_resumes_in_the_middle_of_a_cell() {
     assert_eq!(count.2.into_inner(), 20 * cells as u64, "what was taken up");
     assert_eq!(count.1.into_inner(), 50 * cells as u64);
     assert!(files(&straight.path().join("cells")) == files(&broken.path().join("cells")));
+}
+
+/// An oracle that never answers.
+struct Mute;
+
+impl SequenceOracle<f64> for Mute {
+    fn maximize(&self, _: &mut dyn SequenceObjective<f64>) -> Result<Choice<f64>, OracleError> {
+        Err(OracleError::EmptyFamily)
+    }
+}
+
+#[test]
+fn an_oracle_without_an_answer_ends_the_cell() {
+    let dir = tempdir().unwrap();
+    let experiment = Spec::from_toml(SPEC).unwrap().expand("".as_ref()).unwrap();
+    let factory = |_: &_, model: &Tabular<f64>| -> Result<Box<dyn Learner>, LearnerError> {
+        let psi = TabularPsi::new(model.clone());
+        Ok(Box::new(LsviUcb::new(psi, Mute, 2, model.gamma(), LsviUcbParams::default())?))
+    };
+    let error = Runner::new().with_agents(&factory).run(&experiment, dir.path()).unwrap_err();
+    assert!(error.to_string().ends_with("the family has no sequences"), "{error}");
+}
+
+#[test]
+fn a_saved_state_of_another_model_is_refused() {
+    let experiment = Spec::from_toml(EVERYONE).unwrap().expand("".as_ref()).unwrap();
+    let job = experiment.jobs().iter().find(|job| job.cell.agent.to_string().contains("beam"));
+    let job = job.unwrap();
+    let mut agent = build(&job.cell, &job.model).unwrap();
+    Simulation::new(&*job.model, job.cell.streams()).run(0..5, &mut *agent, &mut ()).unwrap();
+    let saved = agent.save().unwrap().unwrap();
+    let wrong = saved.replacen("\"ends\":[{\"state\":", "\"ends\":[{\"state\":7", 1);
+    assert_ne!(saved, wrong);
+    let mut other = build(&job.cell, &job.model).unwrap();
+    let error = other.restore(&wrong).unwrap_err().to_string();
+    assert!(error.starts_with("the saved state has state 7"), "{error}");
+    other.restore(&saved).unwrap();
+    assert_eq!(other.save().unwrap().unwrap(), saved);
 }
 
 /// Episodes in all, behind it, and those of them that an earlier attempt had done.

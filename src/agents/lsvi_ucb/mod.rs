@@ -5,6 +5,7 @@
 //! | 3, 4 | history, Lambda | `general`, `ridge` | `tabular`: sums by next state, `ridge` |
 //! | 5-8 | backward value iteration | `general`, `objective`, `bounds` | `tabular` makes a table, `sweep` goes through it |
 //! | 9-16 | execution | `general` | `tabular`, by the `plan` |
+//! | | what has been learnt, as plain data | `memory` | `state` |
 
 mod bounds;
 mod candidates;
