@@ -192,6 +192,46 @@ fn learn_writes_curves_and_a_summary() {
 }
 
 #[test]
+fn learn_with_an_oracle_that_searches() {
+    let dir = tempdir().unwrap();
+    for oracle in ["beam:4,10", "branch-and-bound:0.05", "branch-and-bound:0.05,200"] {
+        let out = dir.path().join(oracle.replace([':', ',', '.'], "-"));
+        let args = [
+            "learn",
+            "river-swim",
+            "--states",
+            "3",
+            "--gamma",
+            "0.8",
+            "--horizon",
+            "10",
+            "--rho",
+            "1",
+            "--oracle",
+            oracle,
+            "--episodes",
+            "20",
+            "--seeds",
+            "2",
+            "--out",
+            text(&out),
+            "--json",
+        ];
+        let answer = json(&args);
+        let group = &answer["groups"][0];
+        assert_eq!(group["agent"]["oracle"], oracle);
+        assert_eq!(group["seeds"], 2);
+        assert!(group["class"].is_null(), "it is bound to no class");
+        let value = group["value"]["mean"].as_f64().unwrap();
+        assert!(value > 0.0 && value <= group["upper"].as_f64().unwrap() + 1e-9);
+        let report = fs::read_to_string(out.join("report.html")).unwrap();
+        assert!(report.contains(&format!("--oracle {oracle} ")), "how to run it again");
+        // A second time there is nothing to do.
+        assert_eq!(json(&args), answer);
+    }
+}
+
+#[test]
 fn reproduce_makes_the_figure() {
     let dir = tempdir().unwrap();
     let out = dir.path().join("figure");

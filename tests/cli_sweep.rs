@@ -39,6 +39,22 @@ sequence = ["(1)", "1(01)"]
 agent = "uniform"
 "#;
 
+/// The other agents that learn or draw.
+const OTHERS: &str = r#"
+[[agents]]
+agent = "epsilon-greedy"
+oracle = "runs:2,3"
+horizon = 10
+
+[[agents]]
+agent = "one-step"
+horizon = 10
+
+[[agents]]
+agent = "certainty-equivalence"
+oracle = "runs:1,2"
+"#;
+
 struct Bench {
     dir: TempDir,
     spec: PathBuf,
@@ -115,11 +131,9 @@ fn shards_of_another_sweep_do_not_mix() {
 #[test]
 fn killed_at_any_moment_it_continues() {
     let bench = Bench::new();
-    fs::write(
-        &bench.spec,
-        SPEC.replace("episodes = 120", "episodes = 600").replace("points = 12", "points = 60"),
-    )
-    .unwrap();
+    let longer =
+        SPEC.replace("episodes = 120", "episodes = 600").replace("points = 12", "points = 60");
+    fs::write(&bench.spec, longer + OTHERS).unwrap();
     let undisturbed = bench.out("undisturbed");
     let start = Instant::now();
     bench.sweep(&undisturbed, &[]);

@@ -1,15 +1,23 @@
 //! Experiments from Rust, without the command line.
 #![cfg(feature = "experiment")]
 
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
-use sporadic::agents::{Agent, Segment};
+use sporadic::agents::{Agent, LsviUcb, LsviUcbParams, Segment};
 use sporadic::belief::AugmentedState;
 use sporadic::experiment::{
-    Effort, Family, Learner, LearnerError, Progress, Runner, Spec, load, reference, summarize,
+    Effort, Family, Learner, LearnerError, Progress, Runner, Spec, build, load, reference,
+    summarize,
 };
-use sporadic::model::Action;
-use sporadic::planning::class_optimum;
+use sporadic::features::TabularPsi;
+use sporadic::model::{Action, Tabular};
+use sporadic::oracles::{Choice, OracleError, SequenceObjective, SequenceOracle};
+use sporadic::planning::{BurstPolicy, class_optimum};
 use sporadic::simulation::{Returns, Simulation};
 use tempfile::tempdir;
 
@@ -109,15 +117,152 @@ fn an_agent_of_ones_own_takes_part() {
     assert_eq!(made.load(Ordering::Relaxed), 12);
 }
 
+/// One of every kind.
+const EVERYONE: &str = "
+    episodes = 50
+    seeds = 1
+    points = 5
+    [[models]]
+    model = 'river-swim'
+    states = 3
+    gamma = 0.8
+    beta = 0.5
+    [[agents]]
+    agent = 'lsvi-ucb'
+    oracle = ['runs:1,2', 'beam:3,4', 'branch-and-bound:0.1,50']
+    horizon = 8
+    rho = [0.5, 2]
+    [[agents]]
+    agent = 'epsilon-greedy'
+    oracle = 'runs:1,2'
+    horizon = 8
+    epsilon = 0.5
+    [[agents]]
+    agent = 'one-step'
+    horizon = 8
+    [[agents]]
+    agent = 'certainty-equivalence'
+    oracle = 'runs:1,2'
+    [[agents]]
+    agent = 'class-optimal'
+    oracle = 'runs:1,2'
+    [[agents]]
+    agent = 'optimal'
+    [[agents]]
+    agent = 'fixed'
+    sequence = '(1)'
+    [[agents]]
+    agent = 'uniform'
+";
+
+/// Whose third attempt to save it ends the run, as a crash would.
+struct Fragile(Box<dyn Learner>, Cell<u32>);
+
+impl Agent<usize, f64> for Fragile {
+    fn begin_episode(&mut self, start: &usize) {
+        self.0.begin_episode(start);
+    }
+    fn act(&mut self, x: &AugmentedState<usize>) -> Action {
+        self.0.act(x)
+    }
+    fn observe(&mut self, segment: &Segment<usize, f64>) {
+        self.0.observe(segment);
+    }
+    fn end_episode(&mut self) {
+        self.0.end_episode();
+    }
+    fn policy(&self) -> Option<&dyn BurstPolicy<usize>> {
+        self.0.policy()
+    }
+}
+
+impl Learner for Fragile {
+    fn save(&self) -> Result<Option<String>, LearnerError> {
+        self.1.set(self.1.get() + 1);
+        if self.1.get() > 2 { Err("crash".into()) } else { self.0.save() }
+    }
+}
+
+/// The files of a folder.
+fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
+    entries
+        .map(|path| (path.file_name().unwrap().to_string_lossy().into(), fs::read(path).unwrap()))
+        .collect()
+}
+
+#[test]
+fn every_kind_of_agent_resumes_in_the_middle_of_a_cell() {
+    let (straight, broken) = (tempdir().unwrap(), tempdir().unwrap());
+    let experiment = Spec::from_toml(EVERYONE).unwrap().expand("".as_ref()).unwrap();
+    Runner::new().run(&experiment, straight.path()).unwrap();
+    let crash = |cell: &_, model: &_| -> Result<Box<dyn Learner>, LearnerError> {
+        Ok(Box::new(Fragile(build(cell, model)?, Cell::new(0))))
+    };
+    let cells = experiment.jobs().len();
+    for i in 1..=cells {
+        let shard = format!("{i}/{cells}").parse().unwrap();
+        let runner = Runner::new().with_shard(shard).with_checkpoint(Duration::ZERO);
+        let error = runner.with_agents(&crash).run(&experiment, broken.path()).unwrap_err();
+        assert!(error.to_string().ends_with("crash"), "{error}");
+    }
+    assert_eq!(files(&broken.path().join("checkpoints")).len(), cells);
+    let count = Count::default();
+    Runner::new().with_progress(&count).run(&experiment, broken.path()).unwrap();
+    assert_eq!(count.2.into_inner(), 20 * cells as u64, "what was taken up");
+    assert_eq!(count.1.into_inner(), 50 * cells as u64);
+    assert!(files(&straight.path().join("cells")) == files(&broken.path().join("cells")));
+}
+
+/// An oracle that never answers.
+struct Mute;
+
+impl SequenceOracle<f64> for Mute {
+    fn maximize(&self, _: &mut dyn SequenceObjective<f64>) -> Result<Choice<f64>, OracleError> {
+        Err(OracleError::EmptyFamily)
+    }
+}
+
+#[test]
+fn an_oracle_without_an_answer_ends_the_cell() {
+    let dir = tempdir().unwrap();
+    let experiment = Spec::from_toml(SPEC).unwrap().expand("".as_ref()).unwrap();
+    let factory = |_: &_, model: &Tabular<f64>| -> Result<Box<dyn Learner>, LearnerError> {
+        let psi = TabularPsi::new(model.clone());
+        Ok(Box::new(LsviUcb::new(psi, Mute, 2, model.gamma(), LsviUcbParams::default())?))
+    };
+    let error = Runner::new().with_agents(&factory).run(&experiment, dir.path()).unwrap_err();
+    assert!(error.to_string().ends_with("the family has no sequences"), "{error}");
+}
+
+#[test]
+fn a_saved_state_of_another_model_is_refused() {
+    let experiment = Spec::from_toml(EVERYONE).unwrap().expand("".as_ref()).unwrap();
+    let job = experiment.jobs().iter().find(|job| job.cell.agent.to_string().contains("beam"));
+    let job = job.unwrap();
+    let mut agent = build(&job.cell, &job.model).unwrap();
+    Simulation::new(&*job.model, job.cell.streams()).run(0..5, &mut *agent, &mut ()).unwrap();
+    let saved = agent.save().unwrap().unwrap();
+    let wrong = saved.replacen("\"ends\":[{\"state\":", "\"ends\":[{\"state\":7", 1);
+    assert_ne!(saved, wrong);
+    let mut other = build(&job.cell, &job.model).unwrap();
+    let error = other.restore(&wrong).unwrap_err().to_string();
+    assert!(error.starts_with("the saved state has state 7"), "{error}");
+    other.restore(&saved).unwrap();
+    assert_eq!(other.save().unwrap().unwrap(), saved);
+}
+
+/// Episodes in all, behind it, and those of them that an earlier attempt had done.
 #[derive(Default)]
-struct Count(AtomicU64, AtomicU64);
+struct Count(AtomicU64, AtomicU64, AtomicU64);
 
 impl Progress for Count {
     fn start(&self, episodes: u64) {
         self.0.store(episodes, Ordering::Relaxed);
     }
-    fn advance(&self, episodes: u64, _: bool) {
+    fn advance(&self, episodes: u64, fresh: bool) {
         self.1.fetch_add(episodes, Ordering::Relaxed);
+        self.2.fetch_add(if fresh { 0 } else { episodes }, Ordering::Relaxed);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Estimate the model, then plan as if it were true.
 
+use super::lsvi_ucb::{check_counts, check_finite};
 use super::{Agent, LsviUcbError, Segment};
 use crate::Real;
 use crate::belief::AugmentedState;
@@ -48,6 +49,19 @@ pub struct CertaintyEquivalence<T> {
     planned_at: Option<u64>,
     policy: Stationary,
     playing: ActionSequence,
+}
+
+/// What a [`CertaintyEquivalence`] has learnt, between two episodes.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct CertaintyEquivalenceState<T> {
+    bursts: Vec<u64>,
+    rounds: Vec<u64>,
+    counts: Vec<Vec<u64>>,
+    rewards: Vec<Option<T>>,
+    news: u64,
+    planned_at: Option<u64>,
+    policy: Vec<ActionSequence>,
 }
 
 impl<T: Real> CertaintyEquivalence<T> {
@@ -126,6 +140,72 @@ impl<T: Real> CertaintyEquivalence<T> {
             builder = builder.sparse_action(a.to_string(), self.beta(a), rewards, rows);
         }
         builder.build().ok()
+    }
+
+    /// What it has learnt.
+    pub fn state(&self) -> CertaintyEquivalenceState<T> {
+        CertaintyEquivalenceState {
+            bursts: self.bursts.clone(),
+            rounds: self.rounds.clone(),
+            counts: self.counts.clone(),
+            rewards: self.rewards.clone(),
+            news: self.news,
+            planned_at: self.planned_at,
+            policy: self.policy.sequences().to_vec(),
+        }
+    }
+
+    /// Makes the agent one that has learnt `state`.
+    ///
+    /// # Errors
+    /// [`LsviUcbError`] if it comes from an agent with other states or actions, or its numbers
+    /// contradict each other; the agent is then as it was.
+    pub fn restore(&mut self, state: &CertaintyEquivalenceState<T>) -> Result<(), LsviUcbError> {
+        check_counts([
+            ("actions", self.num_actions, state.bursts.len()),
+            ("actions", self.num_actions, state.rounds.len()),
+            ("pairs of state and action", self.counts.len(), state.counts.len()),
+            ("rewards", self.rewards.len(), state.rewards.len()),
+            ("states", self.num_states, state.policy.len()),
+        ])?;
+        check_counts(state.counts.iter().map(|row| ("next states", self.num_states, row.len())))?;
+        check_finite("a reward", state.rewards.iter().flatten())?;
+        if let Some(seq) = state.policy.iter().find(|seq| seq.max_action() >= self.num_actions) {
+            let (action, sequence) = (seq.max_action(), seq.clone());
+            return Err(LsviUcbError::Action { sequence, action, num_actions: self.num_actions });
+        }
+        state.check_totals()?;
+        self.bursts.clone_from(&state.bursts);
+        self.rounds.clone_from(&state.rounds);
+        self.counts.clone_from(&state.counts);
+        self.rewards.clone_from(&state.rewards);
+        (self.news, self.planned_at) = (state.news, state.planned_at);
+        self.policy = Stationary::new(state.policy.clone());
+        Ok(())
+    }
+}
+
+impl<T> CertaintyEquivalenceState<T> {
+    /// Every count is part of a larger one, and the largest leaves room to count on.
+    fn check_totals(&self) -> Result<(), LsviUcbError> {
+        let within = |what, part: Option<u64>, whole: u64, needed| match part {
+            Some(part) if part <= whole => Ok(()),
+            part => {
+                let value = part.unwrap_or(u64::MAX) as f64;
+                Err(LsviUcbError::Saved { what, value, needed })
+            }
+        };
+        let total = |row: &[u64]| row.iter().try_fold(0_u64, |sum, &count| sum.checked_add(count));
+        within("a number of rounds of", Some(self.news), u64::MAX / 16, "one that can be counted")?;
+        within("actions numbering", total(&self.rounds), self.news, "the rounds at most")?;
+        for (&bursts, &rounds) in self.bursts.iter().zip(&self.rounds) {
+            within("bursts numbering", Some(bursts), rounds, "those of their action at most")?;
+        }
+        for row in &self.counts {
+            within("next states numbering", total(row), self.news, "the rounds at most")?;
+        }
+        let planned_at = self.planned_at.unwrap_or(0);
+        within("its last plan after round", Some(planned_at), self.news + 1, "behind it")
     }
 }
 

@@ -2,10 +2,14 @@
 
 use rand_pcg::Pcg64;
 
-use super::{Agent, Candidates, LsviUcbError, LsviUcbParams, ParamsError, Segment, TabularLsviUcb};
+use super::generator::{Generator, GeneratorState};
+use super::{
+    Agent, Candidates, LsviUcbError, LsviUcbParams, LsviUcbState, ParamsError, Segment,
+    TabularLsviUcb,
+};
 use crate::Real;
 use crate::belief::AugmentedState;
-use crate::model::{Action, draw};
+use crate::model::Action;
 use crate::planning::BurstPolicy;
 
 /// Algorithm 1 without its bonus (rho = 0) that, at every sighting, plays a uniformly random
@@ -32,7 +36,15 @@ use crate::planning::BurstPolicy;
 pub struct EpsilonGreedy<T: Real> {
     greedy: TabularLsviUcb<T>,
     epsilon: f64,
-    rng: Pcg64,
+    generator: Generator,
+}
+
+/// What an [`EpsilonGreedy`] has learnt, and how far it is in its random numbers.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct EpsilonGreedyState<T> {
+    greedy: LsviUcbState<T>,
+    generator: GeneratorState,
 }
 
 impl<T: Real> EpsilonGreedy<T> {
@@ -51,7 +63,7 @@ impl<T: Real> EpsilonGreedy<T> {
             return Err(ParamsError::Value { name, value, needed }.into());
         }
         let greedy = TabularLsviUcb::new(candidates, params.with_rho(T::zero()))?;
-        Ok(Self { greedy, epsilon, rng })
+        Ok(Self { greedy, epsilon, generator: Generator::new(rng) })
     }
 
     /// The greedy learner inside.
@@ -59,11 +71,28 @@ impl<T: Real> EpsilonGreedy<T> {
         &self.greedy
     }
 
+    /// What it has learnt, and how far it is in its random numbers. To be taken between episodes.
+    pub fn state(&self) -> EpsilonGreedyState<T> {
+        EpsilonGreedyState { greedy: self.greedy.state(), generator: self.generator.state() }
+    }
+
+    /// Makes the agent one that has learnt `state`.
+    ///
+    /// # Errors
+    /// [`LsviUcbError`] if it comes from an agent with other candidates, another horizon or another
+    /// seed; the agent is then as it was.
+    pub fn restore(&mut self, state: &EpsilonGreedyState<T>) -> Result<(), LsviUcbError> {
+        let generator = self.generator.moved_to(state.generator)?;
+        self.greedy.restore(&state.greedy)?;
+        self.generator = generator;
+        Ok(())
+    }
+
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // below the family's size
     fn explore(&mut self) {
-        let explores = draw::bernoulli(self.epsilon, &mut self.rng);
+        let explores = self.generator.bernoulli(self.epsilon);
         let family = self.greedy.plan().family().len() as f64;
-        let j = (draw::uniform(&mut self.rng) * family) as usize;
+        let j = (self.generator.uniform() * family) as usize;
         if explores {
             self.greedy.play_instead(j);
         }

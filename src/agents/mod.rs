@@ -14,25 +14,31 @@
 //! | [`Follow`] | a policy given from outside, such as a known model's optimum |
 //! | [`FixedSequence`] | one action sequence, started afresh at every sighting |
 //! | [`UniformRandom`] | every action with the same probability |
+//!
+//! Those that learn or draw show what they have become with `state()`, as plain data that can be
+//! written to a file (feature `serde`). `restore()` gives it to a new agent made with the same
+//! arguments, which then continues bit for bit.
 
 mod certainty;
 mod epsilon_greedy;
 mod fixed_sequence;
 mod follow;
+mod generator;
 mod lsvi_ucb;
 mod one_step;
 mod segment;
 mod uniform_random;
 
-pub use certainty::CertaintyEquivalence;
-pub use epsilon_greedy::EpsilonGreedy;
+pub use certainty::{CertaintyEquivalence, CertaintyEquivalenceState};
+pub use epsilon_greedy::{EpsilonGreedy, EpsilonGreedyState};
 pub use fixed_sequence::FixedSequence;
 pub use follow::Follow;
+pub use generator::GeneratorState;
 pub use lsvi_ucb::{
-    BeyondHorizon, Candidates, LsviUcb, LsviUcbError, LsviUcbParams, LsviUcbState, ParamsError,
-    Plan, Replanning, TabularLsviUcb,
+    BeyondHorizon, Candidates, EndState, LsviUcb, LsviUcbError, LsviUcbMemory, LsviUcbParams,
+    LsviUcbState, ParamsError, Plan, Replanning, RidgeState, TabularLsviUcb,
 };
-pub use one_step::OneStepLsviUcb;
+pub use one_step::{OneStepLsviUcb, OneStepState};
 pub use segment::Segment;
 pub use uniform_random::UniformRandom;
 

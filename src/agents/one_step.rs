@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::lsvi_ucb::{check_counts, check_finite};
 use super::{Agent, LsviUcbError, LsviUcbParams, Segment};
 use crate::Real;
 use crate::belief::AugmentedState;
@@ -52,6 +53,17 @@ pub struct OneStepLsviUcb<T> {
     playing: Action,
 }
 
+/// What a [`OneStepLsviUcb`] has learnt, between two episodes.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct OneStepState<T> {
+    rewards: Vec<T>,
+    visits: Vec<T>,
+    next: Vec<T>,
+    plan: Vec<Action>,
+    values: Vec<T>,
+}
+
 impl<T: Real> OneStepLsviUcb<T> {
     /// An agent that has seen nothing yet. Only H, lambda, rho and the reward range of `params`
     /// are used; from the H-th sighting on it plays as at the first.
@@ -91,6 +103,50 @@ impl<T: Real> OneStepLsviUcb<T> {
     /// V_1(s) in the episode begun last, in the units of the rewards declared.
     pub fn values(&self) -> Vec<T> {
         self.values.iter().map(|&v| self.params.unscale(v, self.gamma)).collect()
+    }
+
+    /// What it has learnt.
+    pub fn state(&self) -> OneStepState<T> {
+        OneStepState {
+            rewards: self.rewards.clone(),
+            visits: self.visits.clone(),
+            next: self.next.clone(),
+            plan: self.plan.clone(),
+            values: self.values.clone(),
+        }
+    }
+
+    /// Makes the agent one that has learnt `state`.
+    ///
+    /// # Errors
+    /// [`LsviUcbError`] if it comes from an agent with other states, actions or another horizon,
+    /// or a number in it is out of range; the agent is then as it was.
+    pub fn restore(&mut self, state: &OneStepState<T>) -> Result<(), LsviUcbError> {
+        check_counts([
+            ("rewards", self.rewards.len(), state.rewards.len()),
+            ("visits", self.visits.len(), state.visits.len()),
+            ("next states", self.next.len(), state.next.len()),
+            ("choices", self.plan.len(), state.plan.len()),
+            ("values", self.values.len(), state.values.len()),
+        ])?;
+        check_finite("a reward", &state.rewards)?;
+        check_finite("a value", &state.values)?;
+        let counts = state.visits.iter().chain(&state.next);
+        check_finite("a count", counts.clone())?;
+        if let Some(count) = counts.into_iter().find(|&&count| count < T::zero()) {
+            let (what, value, needed) = ("a count", count.as_f64(), "0 or more");
+            return Err(LsviUcbError::Saved { what, value, needed });
+        }
+        if let Some(&a) = state.plan.iter().find(|&&a| a >= self.actions.len()) {
+            let (what, value, needed) = ("the action", a as f64, "an action of this agent");
+            return Err(LsviUcbError::Saved { what, value, needed });
+        }
+        self.rewards.clone_from(&state.rewards);
+        self.visits.clone_from(&state.visits);
+        self.next.clone_from(&state.next);
+        self.plan.clone_from(&state.plan);
+        self.values.clone_from(&state.values);
+        Ok(())
     }
 
     fn plan_episode(&mut self) {

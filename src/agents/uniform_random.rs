@@ -2,9 +2,10 @@
 
 use rand_pcg::Pcg64;
 
-use super::{Agent, Segment};
+use super::generator::{Generator, GeneratorState};
+use super::{Agent, LsviUcbError, Segment};
 use crate::belief::AugmentedState;
-use crate::model::{Action, draw};
+use crate::model::Action;
 
 /// Takes each of n actions with probability 1/n, independently of everything.
 ///
@@ -22,7 +23,7 @@ use crate::model::{Action, draw};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UniformRandom {
     num_actions: usize,
-    rng: Pcg64,
+    generator: Generator,
 }
 
 impl UniformRandom {
@@ -31,7 +32,38 @@ impl UniformRandom {
     ///
     /// An environment has at least one action; with none, the agent answers 0.
     pub fn new(num_actions: usize, rng: Pcg64) -> Self {
-        Self { num_actions, rng }
+        Self { num_actions, generator: Generator::new(rng) }
+    }
+
+    /// How far it is in its random numbers: all there is to know about it.
+    ///
+    /// # Example
+    /// ```
+    /// use sporadic::agents::{Agent, UniformRandom};
+    /// use sporadic::belief::AugmentedState;
+    /// use sporadic::simulation::Streams;
+    /// let x = AugmentedState::new(0);
+    /// let mut agent = UniformRandom::new(3, Streams::new(7).agent());
+    /// Agent::<_, f64>::act(&mut agent, &x);
+    /// let mut other = UniformRandom::new(3, Streams::new(7).agent());
+    /// other.restore(&agent.state())?;
+    /// assert_eq!(agent, other);
+    /// let mut stranger = UniformRandom::new(3, Streams::new(8).agent());
+    /// assert!(stranger.restore(&agent.state()).is_err());
+    /// # Ok::<(), sporadic::agents::LsviUcbError>(())
+    /// ```
+    pub fn state(&self) -> GeneratorState {
+        self.generator.state()
+    }
+
+    /// Goes to the place of `state` in its random numbers.
+    ///
+    /// # Errors
+    /// [`LsviUcbError::Generator`] if it comes from an agent with another seed; the agent is then
+    /// as it was.
+    pub fn restore(&mut self, state: &GeneratorState) -> Result<(), LsviUcbError> {
+        self.generator = self.generator.moved_to(*state)?;
+        Ok(())
     }
 }
 
@@ -42,7 +74,7 @@ impl<S, T> Agent<S, T> for UniformRandom {
     #[inline]
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     fn act(&mut self, _: &AugmentedState<S>) -> Action {
-        (draw::uniform(&mut self.rng) * self.num_actions as f64) as Action
+        (self.generator.uniform() * self.num_actions as f64) as Action
     }
 
     #[inline]

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::SpecError;
 use super::family::Family;
+use super::oracle::Oracle;
 use super::spec::AgentGrid;
 use crate::agents::BeyondHorizon;
 use crate::model::Tabular;
@@ -16,6 +17,8 @@ use crate::sequence::ActionSequence;
 const PAPER_FAMILY: Family = Family::Runs { prefix: 5, run: 10 };
 
 /// An agent with all its parameters.
+///
+/// The `oracle` of `lsvi-ucb` is any [`Oracle`], that of the others a [`Family`].
 ///
 /// | `agent` | parameters, with what holds if left out | see |
 /// |---|---|---|
@@ -33,8 +36,8 @@ const PAPER_FAMILY: Family = Family::Runs { prefix: 5, run: 10 };
 pub enum AgentChoice {
     /// Algorithm 1 with exact psi.
     LsviUcb {
-        /// Where candidates come from.
-        oracle: Family,
+        /// Where sequences come from.
+        oracle: Oracle,
         /// H.
         horizon: usize,
         /// lambda.
@@ -114,7 +117,7 @@ impl Default for AgentChoice {
     /// Algorithm 1 as in the paper's experiments.
     fn default() -> Self {
         Self::LsviUcb {
-            oracle: PAPER_FAMILY,
+            oracle: Oracle::Family(PAPER_FAMILY),
             horizon: 100,
             lambda: 0.01,
             rho: 50.0,
@@ -150,15 +153,20 @@ impl AgentChoice {
         }
     }
 
-    /// The family it chooses from, if it has one.
-    pub fn family(&self) -> Option<Family> {
+    /// Where its sequences come from, if it chooses among many.
+    pub fn oracle(&self) -> Option<Oracle> {
         match self {
-            Self::LsviUcb { oracle, .. }
-            | Self::EpsilonGreedy { oracle, .. }
+            Self::LsviUcb { oracle, .. } => Some(*oracle),
+            Self::EpsilonGreedy { oracle, .. }
             | Self::CertaintyEquivalence { oracle }
-            | Self::ClassOptimal { oracle } => Some(*oracle),
+            | Self::ClassOptimal { oracle } => Some((*oracle).into()),
             _ => None,
         }
+    }
+
+    /// The family it chooses from, if it has one.
+    pub fn family(&self) -> Option<Family> {
+        self.oracle().and_then(Oracle::family)
     }
 
     /// The parameters of a kind; none if there is no such kind.
@@ -179,7 +187,7 @@ impl AgentChoice {
         match grid.agent.as_str() {
             "lsvi-ucb" => {
                 let combinations = iproduct!(
-                    grid.oracle.or(PAPER_FAMILY),
+                    grid.oracle.or(PAPER_FAMILY.into()),
                     grid.horizon.or(100),
                     grid.lambda.or(0.01),
                     grid.rho.or(50.0),
@@ -193,7 +201,7 @@ impl AgentChoice {
             }
             "epsilon-greedy" => {
                 let combinations = iproduct!(
-                    grid.oracle.or(PAPER_FAMILY),
+                    families(grid, field)?,
                     grid.horizon.or(100),
                     grid.lambda.or(0.01),
                     grid.epsilon.or(0.1),
@@ -215,11 +223,11 @@ impl AgentChoice {
                     .collect()
             }
             "certainty-equivalence" => {
-                let families = grid.oracle.or(PAPER_FAMILY).into_iter();
+                let families = families(grid, field)?.into_iter();
                 Ok(families.map(|oracle| Self::CertaintyEquivalence { oracle }).collect())
             }
             "class-optimal" => {
-                let families = grid.oracle.or(PAPER_FAMILY).into_iter();
+                let families = families(grid, field)?.into_iter();
                 Ok(families.map(|oracle| Self::ClassOptimal { oracle }).collect())
             }
             "optimal" => Ok(vec![Self::Optimal]),
@@ -281,6 +289,21 @@ impl AgentChoice {
             Ok(self)
         }
     }
+}
+
+/// The families of an agent that needs all of a family, not one sequence at a time.
+fn families(grid: &AgentGrid, field: &str) -> Result<Vec<Family>, SpecError> {
+    let family = |oracle: Oracle| {
+        oracle.family().ok_or_else(|| SpecError::Field {
+            field: format!("{field}.oracle"),
+            value: oracle.to_string(),
+            needed: format!(
+                "a family, runs:P,L, periodic:P,L or words:L, for the agent {:?}",
+                grid.agent
+            ),
+        })
+    };
+    grid.oracle.or(PAPER_FAMILY.into()).into_iter().map(family).collect()
 }
 
 impl fmt::Display for Beyond {

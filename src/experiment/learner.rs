@@ -2,13 +2,16 @@
 
 use std::error::Error;
 
-use super::{AgentChoice, Beyond, Cell, Effort, Family};
+use nalgebra::Dyn;
+
+use super::{AgentChoice, Beyond, Cell, Effort, Family, Oracle};
 use crate::agents::{
-    Agent, Candidates, CertaintyEquivalence, EpsilonGreedy, FixedSequence, Follow, LsviUcbParams,
-    OneStepLsviUcb, TabularLsviUcb, UniformRandom,
+    Agent, Candidates, CertaintyEquivalence, EpsilonGreedy, FixedSequence, Follow, LsviUcb,
+    LsviUcbMemory, LsviUcbParams, OneStepLsviUcb, TabularLsviUcb, UniformRandom,
 };
 use crate::features::TabularPsi;
 use crate::model::Tabular;
+use crate::oracles::{Beam, BranchAndBound, SequenceOracle};
 use crate::planning::solve::solve;
 use crate::planning::{BurstPolicy, Stationary, class_optimum};
 
@@ -61,6 +64,14 @@ pub trait Learner: Agent<usize, f64> {
     fn restore(&mut self, saved: &str) -> Result<(), LearnerError> {
         Err(format!("an agent that is never saved was given {saved:?} to restore").into())
     }
+
+    /// Asked at every point of the curve: whether all is well.
+    ///
+    /// # Errors
+    /// What went wrong while it played; the cell then ends with it.
+    fn check(&self) -> Result<(), LearnerError> {
+        Ok(())
+    }
 }
 
 impl Learner for FixedSequence {
@@ -73,23 +84,48 @@ impl Learner for FixedSequence {
     }
 }
 
-impl Learner for UniformRandom {}
+/// What `state` shows, as JSON.
+macro_rules! by_state {
+    ($($agent:ty)*) => {$(
+        impl Learner for $agent {
+            fn save(&self) -> Result<Option<String>, LearnerError> {
+                Ok(Some(serde_json::to_string(&self.state())?))
+            }
 
-impl Learner for TabularLsviUcb<f64> {
+            fn restore(&mut self, saved: &str) -> Result<(), LearnerError> {
+                Ok(Self::restore(self, &serde_json::from_str(saved)?)?)
+            }
+        }
+    )*};
+}
+
+by_state! {
+    UniformRandom
+    TabularLsviUcb<f64>
+    EpsilonGreedy<f64>
+    OneStepLsviUcb<f64>
+    CertaintyEquivalence<f64>
+}
+
+impl<O: SequenceOracle<f64>> Learner for LsviUcb<f64, Dyn, TabularPsi<f64>, O> {
     fn save(&self) -> Result<Option<String>, LearnerError> {
         Ok(Some(serde_json::to_string(&self.state())?))
     }
 
     fn restore(&mut self, saved: &str) -> Result<(), LearnerError> {
-        Ok(Self::restore(self, &serde_json::from_str(saved)?)?)
+        let memory: LsviUcbMemory<f64, usize> = serde_json::from_str(saved)?;
+        let num_states = self.psi().model().num_states();
+        if let Some(s) = memory.states().find(|&&s| s >= num_states) {
+            return Err(format!("the saved state has state {s}, but there are {num_states}").into());
+        }
+        Ok(Self::restore(self, &memory)?)
+    }
+
+    /// Without an answer of its oracle it plays on, but not by Algorithm 1.
+    fn check(&self) -> Result<(), LearnerError> {
+        self.error().map_or(Ok(()), |error| Err(error.clone().into()))
     }
 }
-
-impl Learner for EpsilonGreedy<f64> {}
-
-impl Learner for OneStepLsviUcb<f64> {}
-
-impl Learner for CertaintyEquivalence<f64> {}
 
 /// It knows everything from the start.
 impl<P: BurstPolicy<usize>> Learner for Follow<P> {
@@ -111,7 +147,15 @@ pub fn build(cell: &Cell, model: &Tabular<f64>) -> Result<Box<dyn Learner>, Lear
     Ok(match &cell.agent {
         AgentChoice::LsviUcb { oracle, horizon, lambda, rho, beyond } => {
             let params = params(model, *horizon, *lambda, *beyond).with_rho(*rho);
-            Box::new(TabularLsviUcb::new(candidates(model, *oracle)?, params)?)
+            match *oracle {
+                Oracle::Family(family) => {
+                    Box::new(TabularLsviUcb::new(candidates(model, family)?, params)?)
+                }
+                Oracle::Beam { width, depth } => search(model, Beam { width, depth }, params)?,
+                Oracle::BranchAndBound { gap, nodes } => {
+                    search(model, BranchAndBound::new(gap).with_nodes(nodes), params)?
+                }
+            }
         }
         AgentChoice::EpsilonGreedy { oracle, horizon, lambda, epsilon, beyond } => {
             let params = params(model, *horizon, *lambda, *beyond);
@@ -141,6 +185,17 @@ pub fn build(cell: &Cell, model: &Tabular<f64>) -> Result<Box<dyn Learner>, Lear
             Box::new(UniformRandom::new(model.num_actions(), cell.streams().agent()))
         }
     })
+}
+
+/// Algorithm 1 with an oracle that searches.
+fn search(
+    model: &Tabular<f64>,
+    oracle: impl SequenceOracle<f64> + 'static,
+    params: LsviUcbParams<f64>,
+) -> Result<Box<dyn Learner>, LearnerError> {
+    let (actions, gamma) = (model.num_actions(), model.gamma());
+    let psi = TabularPsi::new(model.clone());
+    Ok(Box::new(LsviUcb::new(psi, oracle, actions, gamma, params)?.with_bounds()))
 }
 
 fn candidates(model: &Tabular<f64>, family: Family) -> Result<Candidates<f64>, LearnerError> {

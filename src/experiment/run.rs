@@ -121,6 +121,7 @@ impl<'a> CellRun<'a> {
         world
             .run(self.done..n, &mut *self.agent, &mut self.total)
             .map_err(|fault| self.fail(fault.into()))?;
+        self.agent.check().map_err(|fault| self.fail(fault))?;
         self.done = n;
         let value = match self.agent.policy() {
             None => None,

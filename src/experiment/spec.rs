@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::error::{SpecError, place};
-use super::family::Family;
+use super::oracle::Oracle;
 use super::values::Values;
 use super::{AgentChoice, Beyond, Experiment};
 use crate::sequence::ActionSequence;
@@ -116,9 +116,9 @@ pub struct ModelGrid {
 pub struct AgentGrid {
     /// The kind, as in [`AgentChoice::KINDS`].
     pub agent: String,
-    /// Where candidates come from.
+    /// Where sequences come from.
     #[serde(default)]
-    pub oracle: Values<Family>,
+    pub oracle: Values<Oracle>,
     /// H.
     #[serde(default)]
     pub horizon: Values<usize>,

@@ -59,6 +59,7 @@ pub use counted::Counted;
 pub use error::{ObjectiveError, OracleError};
 pub use exhaustive::Exhaustive;
 pub use feature::FeatureObjective;
+pub(crate) use objective::hold;
 pub use objective::{FromFn, SequenceObjective, Unbounded};
 pub use periodic::Periodic;
 pub use portfolio::Portfolio;

@@ -64,7 +64,7 @@ pub trait SequenceObjective<T: Real> {
 
 /// `prefix` with its last action held forever, `(0)` if it is empty: the tail rule of
 /// [`Truncated`](super::Truncated).
-pub(super) fn hold(prefix: &[Action]) -> ActionSequence {
+pub(crate) fn hold(prefix: &[Action]) -> ActionSequence {
     match prefix.split_last() {
         Some((&last, head)) => ActionSequence::new(head, [last]),
         None => ActionSequence::constant(0),

@@ -3,10 +3,11 @@
 use thiserror::Error;
 
 use super::ParamsError;
+use crate::Real;
 use crate::model::Action;
 use crate::sequence::ActionSequence;
 
-/// Why a learner could not be made.
+/// Why a learner could not be made, or restored.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum LsviUcbError {
@@ -58,4 +59,43 @@ pub enum LsviUcbError {
         /// How many were saved.
         found: usize,
     },
+    /// A saved number that no agent of this kind writes.
+    #[error("the saved state has {what} {value}, which is not {needed}")]
+    Saved {
+        /// What it is.
+        what: &'static str,
+        /// The number saved.
+        value: f64,
+        /// What it must be.
+        needed: &'static str,
+    },
+    /// A saved state whose random numbers are not those of this agent.
+    #[error("the saved state has drawn {drawn} numbers from a generator with another seed")]
+    Generator {
+        /// How many were drawn.
+        drawn: u64,
+    },
+}
+
+/// Refuses a saved list of another length than the agent's own: what, how many expected, how many
+/// found.
+pub(in crate::agents) fn check_counts(
+    counts: impl IntoIterator<Item = (&'static str, usize, usize)>,
+) -> Result<(), LsviUcbError> {
+    match counts.into_iter().find(|(_, expected, found)| expected != found) {
+        None => Ok(()),
+        Some((what, expected, found)) => Err(LsviUcbError::Restore { what, expected, found }),
+    }
+}
+
+/// Refuses a saved number that is not finite.
+pub(in crate::agents) fn check_finite<'a, T: Real>(
+    what: &'static str,
+    numbers: impl IntoIterator<Item = &'a T>,
+) -> Result<(), LsviUcbError> {
+    let needed = "finite";
+    match numbers.into_iter().find(|x| !x.is_finite()) {
+        None => Ok(()),
+        Some(x) => Err(LsviUcbError::Saved { what, value: x.as_f64(), needed }),
+    }
 }

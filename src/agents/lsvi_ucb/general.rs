@@ -1,7 +1,10 @@
 //! Algorithm 1 for any features, any oracle, any states.
 
+use std::borrow::Cow;
+
 use nalgebra::{OVector, U1};
 
+use super::bounds::{Bounds, MakeBounds};
 use super::objective::{Cache, Optimistic};
 use super::ridge::Ridge;
 use super::{BeyondHorizon, LsviUcbError, LsviUcbParams, Replanning};
@@ -12,6 +15,7 @@ use crate::dim::{Doubled, FeatureDim};
 use crate::features::SequenceFeatures;
 use crate::model::Action;
 use crate::oracles::{FromFn, OracleError, SequenceOracle};
+use crate::planning::BurstPolicy;
 use crate::sequence::ActionSequence;
 
 /// ATST-LSVI-UCB (Algorithm 1) with features psi, exact or estimated, and an oracle for the maxima
@@ -19,7 +23,8 @@ use crate::sequence::ActionSequence;
 ///
 /// On states `0..n` with a finite family, [`TabularLsviUcb`](super::TabularLsviUcb) makes the same
 /// decisions at a cost that does not grow; this one is for everything else: continuous states and
-/// oracles that search. To an oracle that prunes it offers no bound but the clip.
+/// oracles that search. To an oracle that prunes it offers no bound but the clip, except on finite
+/// states [if asked](Self::with_bounds).
 ///
 /// # Complexity
 /// V_(u+1) is needed at the n' distinct states in which segments have ended. An episode asks the
@@ -47,34 +52,42 @@ use crate::sequence::ActionSequence;
 /// ```
 #[derive(Debug)]
 pub struct LsviUcb<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>, O> {
-    psi: P,
+    pub(super) psi: P,
     oracle: O,
     num_actions: usize,
     gamma: T,
     params: LsviUcbParams<T>,
     cap: T,
     /// Lambda now, and as of the last planning phase, which bonuses are computed with.
-    ridge: Ridge<T, Doubled<D>>,
-    planned: Option<Ridge<T, Doubled<D>>>,
+    pub(super) ridge: Ridge<T, Doubled<D>>,
+    pub(super) planned: Option<Ridge<T, Doubled<D>>>,
     /// The sum of psi min {R, H}.
-    rewards: OVector<T, Doubled<D>>,
-    ends: Vec<End<T, D, P::State>>,
+    pub(super) rewards: OVector<T, Doubled<D>>,
+    pub(super) ends: Vec<End<T, D, P::State>>,
     /// w_u, u = 1 first.
-    weights: Vec<OVector<T, Doubled<D>>>,
+    pub(super) weights: Vec<OVector<T, Doubled<D>>>,
     sighting: usize,
     playing: ActionSequence,
     error: Option<OracleError>,
+    pub(super) make_bounds: Option<MakeBounds<T, D, P>>,
 }
 
 /// A state in which segments have ended.
 #[derive(Debug)]
-struct End<T: Real, D: FeatureDim, S> {
-    state: S,
+pub(super) struct End<T: Real, D: FeatureDim, S> {
+    pub(super) state: S,
     /// The sum of their psi.
-    sum: OVector<T, Doubled<D>>,
+    pub(super) sum: OVector<T, Doubled<D>>,
     /// V_(u+1) while planning.
     value: T,
     cache: Cache<T, D>,
+}
+
+impl<T: Real, D: FeatureDim, S> End<T, D, S> {
+    /// Its value is set by planning before it is read.
+    pub(super) fn new(state: S, sum: OVector<T, Doubled<D>>) -> Self {
+        Self { state, sum, value: T::zero(), cache: Cache::default() }
+    }
 }
 
 impl<T, D, P, O> LsviUcb<T, D, P, O>
@@ -116,7 +129,13 @@ where
             sighting: 1,
             playing: ActionSequence::constant(0),
             error: None,
+            make_bounds: None,
         })
+    }
+
+    /// The features.
+    pub fn psi(&self) -> &P {
+        &self.psi
     }
 
     /// The first error of the oracle. From then on the agent plays `(0)` where it got no answer.
@@ -141,26 +160,39 @@ where
             BeyondHorizon::ReuseLast => last,
             BeyondHorizon::ReuseFirst => 1,
             BeyondHorizon::Constant => {
-                let mut constant = FromFn::new(self.num_actions, |_: &ActionSequence| self.cap);
+                let constant = FromFn::new(self.num_actions, |_: &ActionSequence| self.cap);
+                let mut constant = constant.with_upper_bound(|_| self.cap);
                 let choice = self.oracle.maximize(&mut constant)?;
                 return Ok((choice.sequence, self.params.unscale(choice.value, self.gamma)));
             }
         };
-        let mut cache = Cache::default();
-        let mut k = self.optimistic(s, &self.weights[stage - 1], &mut cache);
+        let w = &self.weights[stage - 1];
+        let (mut cache, mut bounds) = (Cache::default(), self.bounds(w));
+        let mut k = self.optimistic(s, w, &mut cache, &mut bounds);
         let choice = self.oracle.maximize(&mut k)?;
         Ok((choice.sequence, self.params.unscale(choice.value, self.gamma)))
     }
 
-    fn optimistic<'a>(
+    fn optimistic<'a, 'p>(
         &'a self,
         state: &'a P::State,
         w: &'a OVector<T, Doubled<D>>,
         cache: &'a mut Cache<T, D>,
-    ) -> Optimistic<'a, T, D, P> {
+        bounds: &'a mut Bounds<'p, T, P::State>,
+    ) -> Optimistic<'a, 'p, T, D, P> {
         let (num_actions, rho, cap) = (self.num_actions, self.params.rho(), self.cap);
-        let ridge = self.planned.as_ref().unwrap_or(&self.ridge);
-        Optimistic { psi: &self.psi, state, w, ridge, num_actions, rho, cap, cache }
+        let ridge = self.bonus_ridge();
+        Optimistic { psi: &self.psi, state, w, ridge, num_actions, rho, cap, cache, bounds }
+    }
+
+    /// The Lambda that bonuses are computed with.
+    fn bonus_ridge(&self) -> &Ridge<T, Doubled<D>> {
+        self.planned.as_ref().unwrap_or(&self.ridge)
+    }
+
+    fn bounds(&self, w: &OVector<T, Doubled<D>>) -> Bounds<'_, T, P::State> {
+        let make = self.make_bounds?;
+        make(&self.psi, w, self.params.rho(), &self.bonus_ridge().inverse)
     }
 
     /// Lines 3 to 8: the planning phase.
@@ -183,13 +215,14 @@ where
             ends.iter().for_each(|end| target.axpy(end.value, &end.sum, T::one()));
             let w = &self.ridge.inverse * target;
             // Line 7, where the next round of line 6 needs it.
-            let mut settled = true;
+            let (mut settled, mut bounds) = (true, self.bounds(&w));
             for end in ends.iter_mut() {
-                let mut k = self.optimistic(&end.state, &w, &mut end.cache);
+                let mut k = self.optimistic(&end.state, &w, &mut end.cache, &mut bounds);
                 let value = self.oracle.maximize(&mut k)?.value;
                 settled &= value == end.value;
                 end.value = value;
             }
+            drop(bounds);
             self.weights[u] = w;
             if settled {
                 let (before, rest) = self.weights.split_at_mut(u);
@@ -253,9 +286,7 @@ where
                 if let Some(end) = self.ends.iter_mut().find(|end| end.state == *next) {
                     end.sum += &psi;
                 } else {
-                    let (sum, value) = (psi.clone(), self.cap);
-                    let cache = Cache::default();
-                    self.ends.push(End { state: next.clone(), sum, value, cache });
+                    self.ends.push(End::new(next.clone(), psi.clone()));
                 }
             }
             let mut z = self.ridge.zeros();
@@ -265,5 +296,28 @@ where
         if let Some(next) = segment.next() {
             self.commit(next);
         }
+    }
+
+    fn policy(&self) -> Option<&dyn BurstPolicy<P::State>> {
+        Some(self)
+    }
+}
+
+/// One question to the oracle for every sequence asked for.
+impl<T, D, P, O> BurstPolicy<P::State> for LsviUcb<T, D, P, O>
+where
+    T: Real,
+    D: FeatureDim,
+    P: SequenceFeatures<T, D, State: Clone + PartialEq>,
+    O: SequenceOracle<T>,
+{
+    fn horizon(&self) -> usize {
+        self.params.horizon()
+    }
+
+    fn sequence(&self, u: usize, s: &P::State) -> Cow<'_, ActionSequence> {
+        // As in an episode.
+        let choice = self.choose(u, s);
+        Cow::Owned(choice.map_or_else(|_| ActionSequence::constant(0), |(sequence, _)| sequence))
     }
 }

@@ -3,14 +3,17 @@
 //! | lines | what | any states and oracle | finite states and family |
 //! |---|---|---|---|
 //! | 3, 4 | history, Lambda | `general`, `ridge` | `tabular`: sums by next state, `ridge` |
-//! | 5-8 | backward value iteration | `general`, `objective` | `tabular` makes a table, `sweep` goes through it |
+//! | 5-8 | backward value iteration | `general`, `objective`, `bounds` | `tabular` makes a table, `sweep` goes through it |
 //! | 9-16 | execution | `general` | `tabular`, by the `plan` |
+//! | | what has been learnt, as plain data | `memory` | `state` |
 
+mod bounds;
 mod candidates;
 mod contenders;
 mod error;
 mod general;
 mod kernels;
+mod memory;
 mod objective;
 mod params;
 mod plan;
@@ -23,7 +26,9 @@ mod tabular;
 
 pub use candidates::Candidates;
 pub use error::LsviUcbError;
+pub(super) use error::{check_counts, check_finite};
 pub use general::LsviUcb;
+pub use memory::{EndState, LsviUcbMemory, RidgeState};
 pub use params::{BeyondHorizon, LsviUcbParams, ParamsError, Replanning};
 pub use plan::Plan;
 pub use state::LsviUcbState;

@@ -1,16 +1,17 @@
 //! K_u(s, .) of line 7, as an oracle sees it.
 
+use super::bounds::Bounds;
 use super::ridge::Ridge;
 use crate::Real;
 use crate::dim::{Batch, Doubled, FeatureDim};
 use crate::features::SequenceFeatures;
 use crate::model::Action;
-use crate::oracles::SequenceObjective;
+use crate::oracles::{SequenceObjective, hold};
 use crate::sequence::ActionSequence;
 use nalgebra::OVector;
 
 /// min {<psi(s, .), w> + rho ||psi(s, .)||_{Lambda^-1}, 1/(1-gamma)}.
-pub(super) struct Optimistic<'a, T: Real, D: FeatureDim, P: SequenceFeatures<T, D>> {
+pub(super) struct Optimistic<'a, 'p, T: Real, D: FeatureDim, P: SequenceFeatures<T, D>> {
     pub(super) psi: &'a P,
     pub(super) state: &'a P::State,
     pub(super) w: &'a OVector<T, Doubled<D>>,
@@ -19,6 +20,7 @@ pub(super) struct Optimistic<'a, T: Real, D: FeatureDim, P: SequenceFeatures<T, 
     pub(super) rho: T,
     pub(super) cap: T,
     pub(super) cache: &'a mut Cache<T, D>,
+    pub(super) bounds: &'a mut Bounds<'p, T, P::State>,
 }
 
 /// The features of a state and the family asked for last, and their bonuses.
@@ -43,7 +45,7 @@ impl<T: Real, D: FeatureDim> Cache<T, D> {
 }
 
 impl<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>> SequenceObjective<T>
-    for Optimistic<'_, T, D, P>
+    for Optimistic<'_, '_, T, D, P>
 {
     fn num_actions(&self) -> usize {
         self.num_actions
@@ -75,8 +77,22 @@ impl<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>> SequenceObjective<T>
         linear.iter().zip(&cache.bonus).map(|(&k, &b)| (k + b).min(self.cap)).collect()
     }
 
-    /// No sequence is above the clip.
-    fn upper_bound(&mut self, _: &[Action]) -> T {
-        self.cap
+    /// No sequence is above the clip. The empty prefix gets no other bound: it would be a
+    /// certificate, which the learner has no use for, and would have tables made for oracles that
+    /// ask for nothing else.
+    fn upper_bound(&mut self, prefix: &[Action]) -> T {
+        match self.bounds {
+            Some(bounds) if !prefix.is_empty() => {
+                bounds.upper_bound(self.state, prefix).min(self.cap)
+            }
+            _ => self.cap,
+        }
+    }
+
+    fn suggest(&mut self, prefix: &[Action]) -> ActionSequence {
+        match self.bounds {
+            Some(bounds) if !prefix.is_empty() => bounds.suggest(self.state, prefix),
+            _ => hold(prefix),
+        }
     }
 }

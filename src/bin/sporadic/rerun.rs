@@ -23,7 +23,7 @@ fn command(line: &Line, seed: u64) -> String {
     set("states", line.world.states.map(|states| states.to_string()));
     set("cost", number(line.world.cost));
     set("agent", Some(line.agent.kind().into()));
-    set("oracle", line.agent.family().map(|family| family.to_string()));
+    set("oracle", line.agent.oracle().map(|oracle| oracle.to_string()));
     for (name, value) in parameters(&line.agent) {
         set(name, Some(value));
     }

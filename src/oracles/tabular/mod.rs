@@ -171,6 +171,11 @@ impl<'a, T: Real, D: FeatureDim> TabularObjective<'a, T, D> {
     /// # Errors
     /// [`ObjectiveError::State`] if it is not a state.
     pub fn with_state(mut self, state: usize) -> Result<Self, ObjectiveError> {
+        self.move_to(state)?;
+        Ok(self)
+    }
+
+    pub(crate) fn move_to(&mut self, state: usize) -> Result<(), ObjectiveError> {
         let model = self.psi.model();
         if state >= model.num_states() {
             return Err(ObjectiveError::State { state, num_states: model.num_states() });
@@ -179,7 +184,7 @@ impl<'a, T: Real, D: FeatureDim> TabularObjective<'a, T, D> {
         if let Some(bounds) = &mut self.bounds {
             bounds.restart(model, state);
         }
-        Ok(self)
+        Ok(())
     }
 
     fn clipped(&self, x: T) -> T {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use sporadic::experiment::{AgentGrid, Beyond, Family, ModelGrid, Shard, Spec, SpecError, Values};
+use sporadic::experiment::{AgentGrid, Beyond, ModelGrid, Oracle, Shard, Spec, SpecError, Values};
 use sporadic::sequence::ActionSequence;
 
 use crate::failure::Failure;
@@ -14,6 +14,7 @@ use crate::workbench::{RunArgs, report};
 Examples:
   sporadic learn river-balance --beta 0.2 --episodes 1000 --out run
   sporadic learn mine.toml --oracle words:6 --rho 30 --seeds 10 --out run
+  sporadic learn river-swim --gamma 0.9 --horizon 20 --oracle beam:8,20 --episodes 99 --out run
   sporadic learn river-swim --agent fixed --sequence '(1)' --out run
 
 The folder gets curves.csv, summary.json, figures and report.html. Stopped at any moment, the same
@@ -24,9 +25,9 @@ pub(crate) struct Args {
     /// The agent: lsvi-ucb, epsilon-greedy, one-step, certainty-equivalence, class-optimal, optimal, fixed, uniform
     #[arg(long, value_name = "NAME", default_value = "lsvi-ucb")]
     agent: String,
-    /// Where candidates come from: runs:P,L, periodic:P,L or words:L [default: runs:5,10]
+    /// Where sequences come from: runs:P,L, periodic:P,L, words:L or, for lsvi-ucb, a search, beam:W,D or branch-and-bound:GAP[,PREFIXES] [default: runs:5,10]
     #[arg(long, value_name = "NAME")]
-    oracle: Option<Family>,
+    oracle: Option<Oracle>,
     /// How many episodes
     #[arg(long, value_name = "K", default_value_t = 5000)]
     episodes: u64,

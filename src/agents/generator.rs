@@ -1,0 +1,90 @@
+//! The random numbers of an agent, and where in them it is.
+
+use rand::Rng;
+use rand_pcg::Pcg64;
+
+use super::LsviUcbError;
+use crate::model::draw;
+
+/// A generator that counts what it gives, so that another one like it can be brought to the same
+/// place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Generator {
+    rng: Pcg64,
+    drawn: u64,
+}
+
+/// How far an agent is in its random numbers.
+///
+/// The numbers themselves come from the generator that the agent was made with: what is saved is how
+/// many were used, small enough for any file format, and part of the next one, by which a generator
+/// with another seed is recognised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct GeneratorState {
+    drawn: u64,
+    next: u32,
+}
+
+impl Generator {
+    pub(super) fn new(rng: Pcg64) -> Self {
+        Self { rng, drawn: 0 }
+    }
+
+    /// A uniform number in [0, 1).
+    #[inline]
+    pub(super) fn uniform(&mut self) -> f64 {
+        self.drawn = self.drawn.wrapping_add(1);
+        draw::uniform(&mut self.rng)
+    }
+
+    /// True with probability `p`.
+    #[inline]
+    pub(super) fn bernoulli(&mut self, p: f64) -> bool {
+        self.drawn = self.drawn.wrapping_add(1);
+        draw::bernoulli(p, &mut self.rng)
+    }
+
+    pub(super) fn state(&self) -> GeneratorState {
+        GeneratorState { drawn: self.drawn, next: mark(&self.rng) }
+    }
+
+    /// This generator, at the place of `state`.
+    pub(super) fn moved_to(&self, state: GeneratorState) -> Result<Self, LsviUcbError> {
+        let mut rng = self.rng.clone();
+        // Back is the long way round.
+        rng.advance(u128::from(state.drawn).wrapping_sub(u128::from(self.drawn)));
+        if mark(&rng) == state.next {
+            Ok(Self { rng, drawn: state.drawn })
+        } else {
+            Err(LsviUcbError::Generator { drawn: state.drawn })
+        }
+    }
+}
+
+/// The upper half of the word to come.
+#[allow(clippy::cast_possible_truncation)] // a half fits
+fn mark(rng: &Pcg64) -> u32 {
+    (rng.clone().next_u64() >> 32) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forward_back_and_elsewhere() {
+        let fresh = Generator::new(Pcg64::new(1, 2));
+        let mut used = fresh.clone();
+        for _ in 0..250 {
+            used.uniform();
+            used.bernoulli(0.5);
+        }
+        assert_eq!(used.state().drawn, 500);
+        assert_eq!(fresh.moved_to(used.state()), Ok(used.clone()));
+        assert_eq!(used.moved_to(fresh.state()), Ok(fresh));
+        let other = Generator::new(Pcg64::new(2, 2));
+        let error = other.moved_to(used.state()).unwrap_err();
+        assert_eq!(error, LsviUcbError::Generator { drawn: 500 });
+    }
+}
