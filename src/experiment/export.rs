@@ -34,7 +34,9 @@ pub struct Line {
     pub lower: f64,
     /// A value that no policy exceeds.
     pub upper: f64,
-    /// The sum over episodes of `lower` less the exact value of the policy played.
+    /// The sum over all episodes of `lower` less the exact value of the policy played: regret is at
+    /// least this, and at most `episodes` times `upper` less `lower` more. Null if not every policy
+    /// was evaluated.
     pub regret: Option<Interval>,
 }
 
@@ -71,7 +73,7 @@ impl Line {
             class: reference.class,
             lower: reference.lower,
             upper: reference.upper,
-            regret: group.regret(reference.lower),
+            regret: group.regret(reference.lower).last().copied(),
         })
     }
 }
@@ -98,7 +100,8 @@ pub fn curves_csv(finished: &Finished) -> Result<Vec<u8>, ExperimentError> {
         message: fault.to_string(),
     };
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let head = ["model", "beta", "gamma", "agent", "seed", "run", "episodes", "average", "value"];
+    let head =
+        ["model", "beta", "gamma", "agent", "seed", "run", "episodes", "average", "value", "worth"];
     writer.write_record(head).map_err(|e| fail(&e))?;
     for (job, record) in finished.experiment.jobs().iter().zip(&finished.records) {
         let cell = &job.cell;
@@ -110,13 +113,10 @@ pub fn curves_csv(finished: &Finished) -> Result<Vec<u8>, ExperimentError> {
             cell.seed.to_string(),
             cell.run.to_string(),
         ];
-        let Curve { episodes, average, value } = &record.curve;
-        for ((n, average), value) in episodes.iter().zip(average).zip(value) {
-            let own = [
-                n.to_string(),
-                average.to_string(),
-                value.map_or_else(String::new, |value| value.to_string()),
-            ];
+        let Curve { episodes, average, value, worth } = &record.curve;
+        let or_nothing = |x: Option<f64>| x.map_or_else(String::new, |x| x.to_string());
+        for (((n, average), value), worth) in episodes.iter().zip(average).zip(value).zip(worth) {
+            let own = [n.to_string(), average.to_string(), or_nothing(*value), or_nothing(*worth)];
             writer.write_record(shared.iter().chain(&own)).map_err(|e| fail(&e))?;
         }
     }

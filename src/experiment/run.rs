@@ -8,7 +8,7 @@ use super::learner::Learner;
 use super::plan::Job;
 use super::store::{self, Store};
 use super::{Cell, ExperimentError, LearnerError};
-use crate::planning::evaluate;
+use crate::planning::{BurstPolicy, Evaluator, PlanningError};
 use crate::simulation::{EpisodeSummary, Observer, Simulation};
 
 /// What a cell leaves behind.
@@ -30,6 +30,9 @@ pub struct Curve {
     /// The exact value, at the start of an episode, of the policy played in the last of them; null
     /// for agents that play no burst-dependent policy.
     pub value: Vec<Option<f64>>,
+    /// The mean of that over the episodes so far, what regret is computed from; null as above, and on
+    /// more than 512 states, where only the policies at these points are evaluated.
+    pub worth: Vec<Option<f64>>,
 }
 
 /// A cell in the middle. The world's random numbers need no memory: episode k has its own.
@@ -38,6 +41,7 @@ struct Checkpoint {
     cell: Cell,
     done: u64,
     total: f64,
+    worth: Option<f64>,
     curve: Curve,
     agent: String,
 }
@@ -52,12 +56,56 @@ impl Observer<usize, f64> for Total {
     }
 }
 
+/// The exact values of the policies played: of the last, and added up in the order of the episodes.
+#[derive(Debug)]
+struct Worth<'a> {
+    evaluator: Evaluator<'a, f64>,
+    last: Option<f64>,
+    total: Option<f64>,
+    fault: Option<PlanningError>,
+}
+
+impl<'a> Worth<'a> {
+    fn new(job: &'a Job) -> Self {
+        let evaluator = Evaluator::new(&job.model);
+        let total = evaluator.is_fast().then_some(0.0);
+        Self { evaluator, last: None, total, fault: None }
+    }
+
+    fn evaluate(&mut self, policy: &dyn BurstPolicy<usize>) {
+        let start = self.evaluator.model().initial_distribution();
+        match self.evaluator.values(policy) {
+            Ok(values) => self.last = Some(start.iter().zip(values).map(|(p, v)| p * v).sum()),
+            Err(fault) => {
+                self.fault.get_or_insert(fault);
+            }
+        }
+    }
+}
+
+impl Observer<usize, f64> for Worth<'_> {
+    fn episode_start(&mut self, _: u64, _: &usize) {
+        self.last = None;
+    }
+
+    fn policy(&mut self, _: u64, policy: &dyn BurstPolicy<usize>) {
+        if self.total.is_some() {
+            self.evaluate(policy);
+        }
+    }
+
+    fn episode_end(&mut self, _: &EpisodeSummary<f64>) {
+        self.total = self.total.zip(self.last).map(|(total, last)| total + last);
+    }
+}
+
 /// A run of a cell under way.
 pub(super) struct CellRun<'a> {
     job: &'a Job,
     agent: Box<dyn Learner>,
     done: u64,
     total: Total,
+    worth: Worth<'a>,
     curve: Curve,
 }
 
@@ -69,7 +117,8 @@ impl<'a> CellRun<'a> {
         store: &Store,
     ) -> Result<Self, ExperimentError> {
         let (total, curve) = (Total(0.0), Curve::default());
-        let mut run = Self { job, agent: agent()?, done: 0, total, curve };
+        let worth = Worth::new(job);
+        let mut run = Self { job, agent: agent()?, done: 0, total, worth, curve };
         let path = store.path("checkpoints", &job.id);
         // A checkpoint is a help, not a result: one that cannot be read is as good as none.
         if let Ok(Some(checkpoint)) = store::read::<Checkpoint>(&path)
@@ -77,6 +126,7 @@ impl<'a> CellRun<'a> {
         {
             if run.agent.restore(&checkpoint.agent).is_ok() {
                 (run.done, run.total.0) = (checkpoint.done, checkpoint.total);
+                run.worth.total = checkpoint.worth;
                 run.curve = checkpoint.curve;
             } else {
                 run.agent = agent()?;
@@ -116,24 +166,24 @@ impl<'a> CellRun<'a> {
 
     /// Plays up to episode `n` and keeps a point there.
     fn advance(&mut self, n: u64) -> Result<(), ExperimentError> {
-        let model = &*self.job.model;
-        let world = Simulation::new(model, self.job.cell.streams());
+        let world = Simulation::new(&*self.job.model, self.job.cell.streams());
         world
-            .run(self.done..n, &mut *self.agent, &mut self.total)
+            .run(self.done..n, &mut *self.agent, &mut (&mut self.total, &mut self.worth))
             .map_err(|fault| self.fail(fault.into()))?;
         self.agent.check().map_err(|fault| self.fail(fault))?;
+        if self.worth.total.is_none()
+            && let Some(policy) = self.agent.policy()
+        {
+            self.worth.evaluate(policy);
+        }
+        if let Some(fault) = self.worth.fault.take() {
+            return Err(self.fail(fault.into()));
+        }
         self.done = n;
-        let value = match self.agent.policy() {
-            None => None,
-            Some(policy) => {
-                let values = evaluate(model, policy).map_err(|fault| self.fail(fault.into()))?;
-                let start = model.initial_distribution();
-                Some(start.iter().zip(&values).map(|(p, v)| p * v).sum())
-            }
-        };
         self.curve.episodes.push(n);
         self.curve.average.push(self.total.0 / n as f64);
-        self.curve.value.push(value);
+        self.curve.value.push(self.worth.last);
+        self.curve.worth.push(self.worth.total.map(|total| total / n as f64));
         Ok(())
     }
 
@@ -145,6 +195,7 @@ impl<'a> CellRun<'a> {
             cell: self.job.cell.clone(),
             done: self.done,
             total: self.total.0,
+            worth: self.worth.total,
             curve: self.curve.clone(),
             agent,
         };

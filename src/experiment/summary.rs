@@ -63,19 +63,16 @@ impl Group {
         (self.average, self.value) = (average.collect(), value.collect());
     }
 
-    /// The regret of each run against `optimum`: the sum over episodes k of optimum - V of pi_k,
-    /// where the policy of every kept point stands for the episodes since the last one; it is exact
-    /// if every episode is a point. Nothing if the agent plays no burst-dependent policy.
-    pub fn regret(&self, optimum: f64) -> Option<Interval> {
-        let regret = |curve: &Curve| {
-            let mut last = 0;
-            curve.episodes.iter().zip(&curve.value).try_fold(0.0, |sum, (&n, value)| {
-                let stretch = (n - std::mem::replace(&mut last, n)) as f64;
-                value.map(|value| sum + stretch * (optimum - value))
-            })
+    /// The regret at each kept point against `optimum`: the sum over the episodes k so far of optimum
+    /// - V of pi_k, exact. Empty if not every policy was evaluated.
+    pub fn regret(&self, optimum: f64) -> Vec<Interval> {
+        let at = |i: usize| {
+            let n = *self.episodes.get(i)? as f64;
+            let worth = self.runs.iter().map(|run| run.worth.get(i).copied().flatten());
+            let sample: Option<Vec<f64>> = worth.map(|w| Some(n * (optimum - w?))).collect();
+            sample.and_then(|sample| Interval::of(&sample))
         };
-        let sample: Option<Vec<f64>> = self.runs.iter().map(regret).collect();
-        sample.and_then(|sample| Interval::of(&sample))
+        (0..self.episodes.len()).map_while(at).collect()
     }
 
     /// The model's name, or that of its file.

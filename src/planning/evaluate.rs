@@ -1,11 +1,12 @@
 //! Exact values of burst-dependent policies.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::error::PlanningError;
-use super::kernel::stationary_values;
 use super::{BurstPolicy, Segments, sequence_values};
 use crate::Real;
+use crate::features::eliminate;
 use crate::model::Tabular;
 use crate::sequence::ActionSequence;
 
@@ -39,23 +40,120 @@ pub fn evaluate<T: Real>(
     model: &Tabular<T>,
     policy: &(impl BurstPolicy<usize> + ?Sized),
 ) -> Result<Vec<T>, PlanningError> {
-    let n = model.num_states();
-    let last = policy.horizon().max(1);
-    if n > DIRECT {
-        return evaluate_by_sweeps(model, policy, last);
+    if model.num_states() > DIRECT {
+        return evaluate_by_sweeps(model, policy, policy.horizon().max(1));
     }
-    let mut segments = Segments::new(model);
+    Ok(Evaluator::new(model).direct(policy)?.to_vec())
+}
 
-    let mut at_last = Vec::with_capacity(n);
-    for s in 0..n {
-        at_last.push(segments.get(s, &policy.sequence(last, &s))?.clone());
+/// [`evaluate`] for many policies of one model: what was computed for a sequence is kept.
+///
+/// # Example
+/// ```
+/// use sporadic::model::gallery;
+/// use sporadic::planning::{Evaluator, Stationary};
+/// let swim = gallery::river_swim::<f64>(6, 0.1, 0.99)?;
+/// let mut evaluator = Evaluator::new(&swim);
+/// let left = evaluator.values(&Stationary::new(vec!["(0)".parse()?; 6]))?[0];
+/// let right = evaluator.values(&Stationary::new(vec!["(1)".parse()?; 6]))?[0];
+/// assert!(left < right);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Evaluator<'m, T: Real> {
+    model: &'m Tabular<T>,
+    segments: Segments<'m, T>,
+    /// For each state (T(s, .), R(s)) of the sequence looked up last.
+    rows: Vec<Vec<T>>,
+    system: Vec<T>,
+    values: Vec<T>,
+    next: Vec<T>,
+}
+
+impl<'m, T: Real> Evaluator<'m, T> {
+    /// An evaluator on `model`.
+    pub fn new(model: &'m Tabular<T>) -> Self {
+        let zeros = vec![T::zero(); model.num_states()];
+        let (segments, rows) = (Segments::new(model), Vec::new());
+        Self { model, segments, rows, system: Vec::new(), values: zeros.clone(), next: zeros }
     }
-    let mut values = stationary_values(&at_last.iter().collect::<Vec<_>>());
-    for u in (1..last).rev() {
-        let before = (0..n).map(|s| Ok(segments.get(s, &policy.sequence(u, &s))?.value(&values)));
-        values = before.collect::<Result<_, PlanningError>>()?;
+
+    /// The model.
+    pub fn model(&self) -> &'m Tabular<T> {
+        self.model
     }
-    Ok(values)
+
+    /// Whether a policy costs about H |S|^2 once its sequences have been met. On more than 512
+    /// states it takes sweeps over all transitions every time.
+    pub fn is_fast(&self) -> bool {
+        self.model.num_states() <= DIRECT
+    }
+
+    /// The exact value of `policy` from each state.
+    ///
+    /// # Errors
+    /// [`PlanningError::Action`] if the policy plays an action that the model does not have.
+    pub fn values(
+        &mut self,
+        policy: &(impl BurstPolicy<usize> + ?Sized),
+    ) -> Result<&[T], PlanningError> {
+        if self.is_fast() {
+            return self.direct(policy);
+        }
+        self.values = evaluate_by_sweeps(self.model, policy, policy.horizon().max(1))?;
+        Ok(&self.values)
+    }
+
+    fn direct(
+        &mut self,
+        policy: &(impl BurstPolicy<usize> + ?Sized),
+    ) -> Result<&[T], PlanningError> {
+        let (n, last) = (self.model.num_states(), policy.horizon().max(1));
+        self.rows.resize(n, vec![T::zero(); n + 1]);
+        let mut known: Vec<Option<&ActionSequence>> = vec![None; n];
+        for u in (1..=last).rev() {
+            for (s, row) in self.rows.iter_mut().enumerate() {
+                let sequence = policy.sequence(u, &s);
+                // Mostly the very sequence of the sighting after: no need to look it up again.
+                let borrowed = match &sequence {
+                    Cow::Borrowed(sequence) => Some(*sequence),
+                    Cow::Owned(_) => None,
+                };
+                let same = |a: &ActionSequence| known[s].is_some_and(|b| std::ptr::eq(a, b));
+                if !borrowed.is_some_and(same) {
+                    let (reward, next) = self.segments.segment(s, &sequence)?;
+                    row[..n].copy_from_slice(next);
+                    row[n] = reward;
+                    known[s] = borrowed;
+                }
+            }
+            if u == last {
+                self.stationary();
+            } else {
+                for (row, value) in self.rows.iter().zip(&mut self.next) {
+                    let terms = row.iter().zip(&self.values);
+                    *value = terms.fold(row[n], |sum, (&p, &v)| sum + p * v);
+                }
+                std::mem::swap(&mut self.values, &mut self.next);
+            }
+        }
+        Ok(&self.values)
+    }
+
+    /// V = R + T V.
+    fn stationary(&mut self) {
+        let n = self.rows.len();
+        self.system.clear();
+        for (s, row) in self.rows.iter().enumerate() {
+            self.system.extend(row[..n].iter().map(|&p| -p));
+            self.system[s * (n + 1) + s] += T::one();
+            self.system.push(row[n]);
+        }
+        eliminate(&mut self.system, n, n + 1);
+        for (value, row) in self.values.iter_mut().zip(self.system.chunks_exact(n + 1)) {
+            *value = row[n];
+        }
+    }
 }
 
 /// The same on large state spaces, where a matrix over pairs of states is too much.

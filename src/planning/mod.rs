@@ -4,7 +4,7 @@
 //! |---|---|---|---|
 //! | value of a sequence until the next sighting, then V | K = R + PV | [`sequence_values`] | exact |
 //! | value of a policy on augmented states | Q, V on X | [`bellman`] | to a stated error |
-//! | value of a burst-dependent policy | V of pi | [`evaluate`] | exact |
+//! | value of a burst-dependent policy | V of pi | [`evaluate`], [`Evaluator`] | exact |
 //! | best value with sequences of a family | max over A^seq | [`class_optimum`] | exact |
 //! | best value there is | V* | [`solve`](mod@solve) | certified bracket |
 //!
@@ -21,6 +21,6 @@ pub mod solve;
 
 pub use class::{ClassOptimum, class_optimum};
 pub use error::PlanningError;
-pub use evaluate::evaluate;
+pub use evaluate::{Evaluator, evaluate};
 pub use kernel::{Segments, sequence_values};
 pub use policy::{BurstPolicy, Staged, Stationary};

@@ -4,10 +4,8 @@ use thiserror::Error;
 
 use super::{EpisodeSummary, Observer};
 use crate::Real;
-use crate::features::eliminate;
 use crate::model::Tabular;
-use crate::planning::{BurstPolicy, PlanningError, Segments};
-use crate::sequence::ActionSequence;
+use crate::planning::{BurstPolicy, Evaluator, PlanningError};
 
 /// Records the exact value of the policy played in each episode, and what it loses.
 ///
@@ -39,14 +37,12 @@ use crate::sequence::ActionSequence;
 /// ```
 #[derive(Debug)]
 pub struct Regret<'m, T: Real> {
-    model: &'m Tabular<T>,
-    segments: Segments<'m, T>,
+    evaluator: Evaluator<'m, T>,
     benchmark: Benchmark<T>,
     episodes: Vec<EpisodeValue<T>>,
     start: usize,
     value: Option<T>,
     error: Option<PlanningError>,
-    solver: Solver<T>,
 }
 
 /// What a policy is measured against: bounds on V*, one pair per state, and the best value within
@@ -152,14 +148,12 @@ impl<'m, T: Real> Regret<'m, T> {
             }
         }
         Ok(Self {
-            model,
-            segments: Segments::new(model),
+            evaluator: Evaluator::new(model),
             benchmark,
             episodes: Vec::new(),
             start: 0,
             value: None,
             error: None,
-            solver: Solver::new(expected),
         })
     }
 
@@ -170,7 +164,7 @@ impl<'m, T: Real> Regret<'m, T> {
 
     /// The model that values are computed on.
     pub fn model(&self) -> &'m Tabular<T> {
-        self.model
+        self.evaluator.model()
     }
 
     /// The cumulative regret after each episode.
@@ -206,7 +200,7 @@ impl<T: Real> Observer<usize, T> for Regret<'_, T> {
     }
 
     fn policy(&mut self, _: u64, policy: &dyn BurstPolicy<usize>) {
-        match self.solver.values(&mut self.segments, policy) {
+        match self.evaluator.values(policy) {
             Ok(values) => self.value = values.get(self.start).copied(),
             Err(error) => {
                 self.error.get_or_insert(error);
@@ -217,74 +211,5 @@ impl<T: Real> Observer<usize, T> for Regret<'_, T> {
     fn episode_end(&mut self, summary: &EpisodeSummary<T>) {
         let (episode, reward) = (summary.episode, summary.reward);
         self.episodes.push(EpisodeValue { episode, start: self.start, value: self.value, reward });
-    }
-}
-
-/// [`evaluate`](crate::planning::evaluate) in memory that is reused, with tables that are kept.
-#[derive(Debug)]
-struct Solver<T> {
-    /// For each state (T(s, .), R(s)) of the sequence looked up last.
-    rows: Vec<Vec<T>>,
-    system: Vec<T>,
-    values: Vec<T>,
-    next: Vec<T>,
-}
-
-impl<T: Real> Solver<T> {
-    fn new(n: usize) -> Self {
-        let zeros = vec![T::zero(); n];
-        let rows = vec![vec![T::zero(); n + 1]; n];
-        Self { rows, system: Vec::new(), values: zeros.clone(), next: zeros }
-    }
-
-    fn values(
-        &mut self,
-        segments: &mut Segments<'_, T>,
-        policy: &dyn BurstPolicy<usize>,
-    ) -> Result<&[T], PlanningError> {
-        let (n, last) = (self.rows.len(), policy.horizon().max(1));
-        let mut known: Vec<Option<&ActionSequence>> = vec![None; n];
-        for u in (1..=last).rev() {
-            for (s, row) in self.rows.iter_mut().enumerate() {
-                let sequence = policy.sequence(u, &s);
-                // Mostly the very sequence of the sighting after: no need to look it up again.
-                let borrowed = match &sequence {
-                    std::borrow::Cow::Borrowed(sequence) => Some(*sequence),
-                    std::borrow::Cow::Owned(_) => None,
-                };
-                let same = |a: &ActionSequence| known[s].is_some_and(|b| std::ptr::eq(a, b));
-                if !borrowed.is_some_and(same) {
-                    let (reward, next) = segments.segment(s, &sequence)?;
-                    row[..n].copy_from_slice(next);
-                    row[n] = reward;
-                    known[s] = borrowed;
-                }
-            }
-            if u == last {
-                self.stationary();
-            } else {
-                for (row, value) in self.rows.iter().zip(&mut self.next) {
-                    let terms = row.iter().zip(&self.values);
-                    *value = terms.fold(row[n], |sum, (&p, &v)| sum + p * v);
-                }
-                std::mem::swap(&mut self.values, &mut self.next);
-            }
-        }
-        Ok(&self.values)
-    }
-
-    /// V = R + T V.
-    fn stationary(&mut self) {
-        let n = self.rows.len();
-        self.system.clear();
-        for (s, row) in self.rows.iter().enumerate() {
-            self.system.extend(row[..n].iter().map(|&p| -p));
-            self.system[s * (n + 1) + s] += T::one();
-            self.system.push(row[n]);
-        }
-        eliminate(&mut self.system, n, n + 1);
-        for (value, row) in self.values.iter_mut().zip(self.system.chunks_exact(n + 1)) {
-            *value = row[n];
-        }
     }
 }

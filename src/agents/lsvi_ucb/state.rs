@@ -2,7 +2,7 @@
 
 use nalgebra::DMatrix;
 
-use super::{LsviUcbError, TabularLsviUcb};
+use super::{LsviUcbError, TabularLsviUcb, check_counts, check_finite};
 use crate::Real;
 
 /// What a [`TabularLsviUcb`] has learnt, between two episodes: to be written to a file and read
@@ -60,21 +60,20 @@ impl<T: Real> TabularLsviUcb<T> {
     ///
     /// # Errors
     /// [`LsviUcbError::Restore`] if it comes from an agent with other candidates or another
-    /// horizon; the agent is then as it was.
+    /// horizon, [`LsviUcbError::Saved`] if a number in it is not finite; the agent is then as it was.
     pub fn restore(&mut self, state: &LsviUcbState<T>) -> Result<(), LsviUcbError> {
         let memory = &mut self.memory;
         let (d, columns) = memory.sums.shape();
-        let saved = [
+        check_counts([
             ("entries of the inverse", d * d, state.inverse.len()),
             ("sums", d * columns, state.sums.len()),
             ("choices", self.plan.stages.len(), state.stages.len()),
             ("values", self.values.len(), state.values.len()),
-        ];
-        for (what, expected, found) in saved {
-            if expected != found {
-                return Err(LsviUcbError::Restore { what, expected, found });
-            }
-        }
+        ])?;
+        check_finite("an entry of the inverse", &state.inverse)?;
+        check_finite("a sum", &state.sums)?;
+        check_finite("a value", &state.values)?;
+        check_finite("a log-determinant", [&state.log_det].into_iter().chain(&state.planned_at))?;
         let family = self.plan.family().len();
         if let Some(&j) = state.stages.iter().find(|&&j| j as usize >= family) {
             let (what, expected, found) = ("candidates or more", family, j as usize + 1);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use sporadic::experiment::{Group, Line, Reference, Summary, replace};
+use sporadic::experiment::{Group, Interval, Line, Reference, Summary, replace};
 use sporadic::report::{Curve, Dash, Figure, HtmlReport, ReferenceLine, ReportError, Style};
 
 use crate::failure::Failure;
@@ -17,7 +17,7 @@ const PNG_SCALE: f32 = 2.0;
 type Member<'a> = &'a (Group, Reference);
 type Bounds<'a> = &'a dyn Fn(Member<'_>) -> Option<(f64, f64)>;
 
-/// Draws one figure per model, as SVG and PNG, and writes the page.
+/// Draws two figures per model, learning curves and regret, as SVG and PNG, and writes the page.
 pub(crate) fn write(
     dir: &Path,
     summary: &Summary,
@@ -34,10 +34,7 @@ pub(crate) fn write(
     for (name, members) in figures(groups) {
         let figure = draw(name, &members).map_err(Failure::other)?;
         let stem: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
-        let svg = figure.to_svg().map_err(Failure::other)?;
-        replace(&dir.join(format!("{stem}.svg")), svg.as_bytes())?;
-        let png = figure.to_png(PNG_SCALE).map_err(Failure::other)?;
-        replace(&dir.join(format!("{stem}.png")), &png)?;
+        save(&figure, dir, &stem)?;
         let caption = match members.len().saturating_sub(MOST_CURVES) {
             0 => format!("{name}: running average against episodes."),
             more => {
@@ -47,9 +44,26 @@ pub(crate) fn write(
         page = page
             .with_figure(&figure, &format!("Learning curves on {name}"), &caption)
             .map_err(Failure::other)?;
+        if let Some(figure) = draw_regret(name, &members).map_err(Failure::other)? {
+            let stem = format!("{stem}-regret");
+            save(&figure, dir, &stem)?;
+            let caption = format!("{name}: regret of the policies played, computed exactly.");
+            page = page
+                .with_figure(&figure, &format!("Regret on {name}"), &caption)
+                .map_err(Failure::other)?;
+        }
     }
     let page = finish(page, summary).to_html();
     replace(&dir.join("report.html"), page.as_bytes())?;
+    Ok(())
+}
+
+/// As SVG and PNG.
+fn save(figure: &Figure, dir: &Path, stem: &str) -> Result<(), Failure> {
+    let svg = figure.to_svg().map_err(Failure::other)?;
+    replace(&dir.join(format!("{stem}.svg")), svg.as_bytes())?;
+    let png = figure.to_png(PNG_SCALE).map_err(Failure::other)?;
+    replace(&dir.join(format!("{stem}.png")), &png)?;
     Ok(())
 }
 
@@ -68,20 +82,45 @@ fn figures(groups: &[(Group, Reference)]) -> Vec<(&str, Vec<Member<'_>>)> {
 
 fn draw(name: &str, members: &[Member<'_>]) -> Result<Figure, ReportError> {
     let members = &members[..members.len().min(MOST_CURVES)];
-    let mut figure =
-        Figure::new(name).with_x_label("episode").with_y_label("running average, times 1 − γ");
-    if members.iter().any(|(group, _)| group.runs.len() > 1) {
-        figure = figure.with_band_label("95% t-interval");
-    }
-    let one_agent = members.iter().all(|(group, _)| group.cell.agent == members[0].0.cell.agent);
+    let mut figure = axes(name, "running average, times 1 − γ", members);
     for (i, (group, _)) in members.iter().enumerate() {
-        figure = figure.with_curve(curve(group, label(group, one_agent)).with_style(Style::nth(i)));
+        let curve = curve(group, label(group, members), 1.0 - group.model.gamma(), &group.average);
+        figure = figure.with_curve(curve.with_style(Style::nth(i)));
     }
     for line in lines(members) {
         figure = figure.with_line(line);
     }
     figure.check()?;
     Ok(figure)
+}
+
+/// Nothing if no agent's regret is known.
+fn draw_regret(name: &str, members: &[Member<'_>]) -> Result<Option<Figure>, ReportError> {
+    let members = &members[..members.len().min(MOST_CURVES)];
+    let mut figure = axes(name, "regret against V*, in total", members);
+    let mut any = false;
+    for (i, (group, optima)) in members.iter().enumerate() {
+        let regret = group.regret(optima.lower);
+        if !regret.is_empty() {
+            let curve = curve(group, label(group, members), 1.0, &regret);
+            figure = figure.with_curve(curve.with_style(Style::nth(i)));
+            any = true;
+        }
+    }
+    if !any {
+        return Ok(None);
+    }
+    figure.check()?;
+    Ok(Some(figure))
+}
+
+fn axes(name: &str, y: &str, members: &[Member<'_>]) -> Figure {
+    let figure = Figure::new(name).with_x_label("episode").with_y_label(y);
+    if members.iter().any(|(group, _)| group.runs.len() > 1) {
+        figure.with_band_label("95% t-interval")
+    } else {
+        figure
+    }
 }
 
 /// The optima, each in the style of its curve; one that all curves share, once and in grey.
@@ -109,7 +148,8 @@ fn lines(members: &[Member<'_>]) -> Vec<ReferenceLine> {
     lines
 }
 
-fn label(group: &Group, one_agent: bool) -> String {
+fn label(group: &Group, members: &[Member<'_>]) -> String {
+    let one_agent = members.iter().all(|(other, _)| other.cell.agent == group.cell.agent);
     match (group.cell.world.beta, one_agent) {
         (Some(beta), true) => format!("β = {beta}"),
         (Some(beta), false) => format!("β = {beta}, {}", group.cell.agent),
@@ -117,17 +157,14 @@ fn label(group: &Group, one_agent: bool) -> String {
     }
 }
 
-fn curve(group: &Group, label: String) -> Curve {
-    let scale = 1.0 - group.model.gamma();
-    let x = group.episodes.iter().map(|&n| n as f64).collect();
-    let column = |of: &dyn Fn(usize) -> f64| -> Vec<f64> {
-        (0..group.average.len()).map(|i| scale * of(i)).collect()
-    };
-    let curve = Curve::new(label, x, column(&|i| group.average[i].mean));
+fn curve(group: &Group, label: String, scale: f64, means: &[Interval]) -> Curve {
+    let x = group.episodes.iter().take(means.len()).map(|&n| n as f64).collect();
+    let column = |of: &dyn Fn(&Interval) -> f64| means.iter().map(|m| scale * of(m)).collect();
+    let curve = Curve::new(label, x, column(&|mean| mean.mean));
     if group.runs.len() < 2 {
         return curve;
     }
-    curve.with_band(column(&|i| group.average[i].low()), column(&|i| group.average[i].high()))
+    curve.with_band(column(&Interval::low), column(&Interval::high))
 }
 
 /// Parameters, seeds, version and how to run it again.
