@@ -81,11 +81,14 @@ fn learn(n: usize, episodes: u64) -> Result<(), Box<dyn std::error::Error>> {
     let change = region.change();
     let held = change.bytes_allocated as f64 - change.bytes_deallocated as f64
         + change.bytes_reallocated as f64;
-    let numbers = rows * (2 * d + 2 * n + 6) + 3 * d * d + 2 * d * (1 + n);
+    // In double precision psi, contenders and Lambda^-1; in single psi and bounds, by sixteens.
+    let (padded, eights) = (n * m.next_multiple_of(16), n * m.next_multiple_of(8));
+    let double = rows * d + eights * (1 + n) + d * d + 2 * d * (1 + n);
+    let bytes = 8 * double + 4 * padded * (d + 2 + n);
     println!(
         "  memory {:.0} MB, predicted {:.0} MB; features made in {:.2} s",
         1e-6 * held,
-        8e-6 * numbers as f64,
+        1e-6 * bytes as f64,
         clock::seconds() - start
     );
 
@@ -101,11 +104,13 @@ fn learn(n: usize, episodes: u64) -> Result<(), Box<dyn std::error::Error>> {
         let (seconds, count) = (clock::seconds() - start, (k - done) as f64);
         if done > 0 {
             let pairs = segments.0 as f64 / count;
-            let product = 2.0 * (rows * d) as f64 * ((1 + n) as f64 + pairs);
-            // Sweeps and rank-one updates stream their numbers: a quarter of the rate.
-            let sweeps = 2.0 * (n * rows * (HORIZON - 1)) as f64;
+            let bounds = 2.0 * (padded * d * (2 + n)) as f64;
+            let weights = 2.0 * (d * d * (1 + n)) as f64;
+            // Rank-one updates and two contenders per state stream their numbers: a quarter of the
+            // rate.
             let updates = 4.0 * (d * d) as f64 * pairs;
-            predicted += count * (product + 4.0 * (sweeps + updates)) / rate;
+            let contenders = 4.0 * (n * d * (1 + n + d)) as f64;
+            predicted += count * (bounds + weights + 4.0 * (updates + contenders)) / rate;
             spent += seconds;
         }
         done = k;

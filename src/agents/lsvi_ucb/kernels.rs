@@ -203,11 +203,13 @@ pub(super) struct RoughCoefficients<'a> {
     /// d features for each block.
     pub(super) psi: &'a [Rough],
     pub(super) norms: &'a [Rough],
-    /// Lambda^-1 (q, b_1, ..., b_n), [`ABREAST`] columns side by side, the last filled up.
+    /// Lambda^-1 (q, b_1, ..., b_n) and the weights of the slack, [`ABREAST`] columns side by side,
+    /// the last filled up.
     pub(super) weights: &'a [[f32; ABREAST]],
     pub(super) d: usize,
     pub(super) rho: f32,
-    /// c_0, ..., c_n for each block.
+    pub(super) unit: f32,
+    /// c_0, ..., c_n and the slack for each block.
     pub(super) table: &'a mut [Rough],
 }
 
@@ -221,7 +223,7 @@ impl WithSimd for RoughCoefficients<'_> {
         let psi = S::as_simd_f32s(self.psi.as_flattened()).0.chunks_exact(d * halves);
         let norms = S::as_simd_f32s(self.norms.as_flattened()).0.chunks_exact(halves);
         let rows = S::as_mut_simd_f32s(self.table.as_flattened_mut()).0;
-        let rho = simd.splat_f32s(self.rho);
+        let (rho, unit) = (simd.splat_f32s(self.rho), simd.splat_f32s(self.unit));
         for ((psi, norms), row) in psi.zip(norms).zip(rows.chunks_exact_mut(width * halves)) {
             let columns = row.chunks_mut(ABREAST * halves);
             for (row, weights) in columns.zip(self.weights.chunks_exact(d)) {
@@ -237,8 +239,11 @@ impl WithSimd for RoughCoefficients<'_> {
                     }
                 }
             }
-            for (c, &norm) in row.iter_mut().zip(norms) {
-                *c = simd.mul_add_e_f32s(rho, norm, *c);
+            for (half, &norm) in norms.iter().enumerate() {
+                let bonus = simd.mul_f32s(rho, norm);
+                let slack = (width - 1) * halves + half;
+                row[half] = simd.add_f32s(row[half], bonus);
+                row[slack] = simd.mul_add_e_f32s(unit, bonus, row[slack]);
             }
         }
     }
@@ -260,12 +265,14 @@ pub(super) struct Subset {
 
 /// Who can be ahead of a rival at one of three points, or within `radius` of a mean of the three.
 pub(super) struct RoughReach<'a> {
-    /// c_0, ..., c_n for each block.
+    /// c_0, ..., c_n and the slack for each block.
     pub(super) table: &'a [Rough],
     pub(super) points: &'a [RoughPoint; 3],
     /// The rival's c_1, ..., c_n.
     pub(super) rival: &'a [f32],
     pub(super) radius: f32,
+    /// By how much slacks are larger here, and what is to be added.
+    pub(super) larger: f32,
     pub(super) slack: f32,
     /// Who is in question, from here on; the answer is appended.
     pub(super) stack: &'a mut Vec<Subset>,
@@ -279,12 +286,13 @@ impl WithSimd for RoughReach<'_> {
     fn with_simd<S: Simd>(self, simd: S) {
         let (n, halves) = (self.rival.len(), ROUGH / S::F32_LANES);
         let rows = S::as_simd_f32s(self.table.as_flattened()).0;
-        let (radius, slack) = (simd.splat_f32s(self.radius), simd.splat_f32s(self.slack));
+        let [radius, larger_by, slack] =
+            [self.radius, self.larger, self.slack].map(|x| simd.splat_f32s(x));
         let [first, middle, last] = self.points.each_ref().map(|point| &point.v[..n]);
         let rivals = self.points.each_ref().map(|point| simd.splat_f32s(point.rival));
         for at in self.from..self.stack.len() {
             let Subset { block, lanes } = self.stack[at];
-            let row = &rows[block as usize * (1 + n) * halves..][..(1 + n) * halves];
+            let row = &rows[block as usize * (2 + n) * halves..][..(2 + n) * halves];
             let mut bounds = [0.0; ROUGH];
             let mut top = f32::NEG_INFINITY;
             for (half, out) in S::as_mut_simd_f32s(&mut bounds).0.iter_mut().enumerate() {
@@ -301,6 +309,7 @@ impl WithSimd for RoughReach<'_> {
                 }
                 let [a, b, c] = [(a, 0), (b, 1), (c, 2)].map(|(k, i)| simd.sub_f32s(k, rivals[i]));
                 let most = simd.max_f32s(simd.max_f32s(a, b), c);
+                let most = simd.mul_add_e_f32s(row[(1 + n) * halves + half], larger_by, most);
                 *out = simd.add_f32s(simd.mul_add_e_f32s(distance, radius, most), slack);
                 top = larger(top, simd.reduce_max_f32s(*out));
             }

@@ -22,7 +22,7 @@ pub(super) struct Screen {
     blocks: usize,
     /// Feature f of block b at `b * d + f`.
     psi: Vec<Rough>,
-    /// The largest |psi_f| of state s at `s * d + f`.
+    /// The largest |psi_f| of state s at `s * d + f`; nothing if no psi_f is below 0.
     largest: Vec<f64>,
     /// At least `||psi||_{Lambda^-1}`.
     norms: Vec<Rough>,
@@ -31,11 +31,13 @@ pub(super) struct Screen {
     left: usize,
     /// What rounding can add to the square of a norm meanwhile.
     drift: f64,
-    /// c_0, ..., c_n of block b from `b * (1 + n)` on.
+    /// c_0, ..., c_n of block b from `b * (2 + n)` on, and what rounding can make of a lead.
     table: Vec<Rough>,
-    /// What rounding can make of a lead, per state: where V is 0, and more for each unit of V.
-    slack: Vec<[f64; 2]>,
-    /// Scratch: Lambda^-1 (q, b_1, ..., b_n); points of a stretch; the rival.
+    /// 1/(1-gamma): the slack is for V up to here.
+    cap: f64,
+    /// What rounding can make of a product of features and weights, as a share of its terms.
+    unit: f64,
+    /// Scratch: Lambda^-1 (q, b_1, ..., b_n) and the sizes of its rows; points of a stretch; the rival.
     weights: Vec<[f32; ABREAST]>,
     points: [RoughPoint; 3],
     rival: Vec<f32>,
@@ -54,7 +56,7 @@ pub(super) struct Stretch<'a, T> {
 
 impl Screen {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a small positive number
-    pub(super) fn new<T: Real>(psi: &DMatrix<T>, n: usize, lambda: T) -> Self {
+    pub(super) fn new<T: Real>(psi: &DMatrix<T>, n: usize, lambda: T, cap: T) -> Self {
         let (d, m) = (psi.nrows(), psi.ncols() / n);
         let blocks = m.div_ceil(ROUGH);
         let mut lanes = vec![[0.0; ROUGH]; n * blocks * d];
@@ -67,6 +69,9 @@ impl Screen {
                 largest[s * d + f] = x.abs().max(largest[s * d + f]);
             }
             longest = psi.iter().map(|x| x.as_f64().abs()).sum::<f64>().max(longest);
+        }
+        if psi.iter().all(|&x| x >= T::zero()) {
+            largest.clear();
         }
         // No entry of Lambda^-1 is above 1/lambda, and a growth rounds each three times.
         let rounding = T::epsilon().as_f64() * longest * longest / lambda.as_f64();
@@ -83,9 +88,11 @@ impl Screen {
             growths,
             left: 0,
             drift: rounding * (3 * growths + 4 * d) as f64,
-            table: vec![[0.0; ROUGH]; n * blocks * (1 + n)],
-            slack: vec![[0.0; 2]; n],
-            weights: vec![[0.0; ABREAST]; (1 + n).div_ceil(ABREAST) * d],
+            table: vec![[0.0; ROUGH]; n * blocks * (2 + n)],
+            cap: cap.as_f64(),
+            // A sum of products is rounded once in each term, that of coefficients and V included.
+            unit: (d + n + 8) as f64 * f64::from(f32::EPSILON).max(T::epsilon().as_f64()),
+            weights: vec![[0.0; ABREAST]; (2 + n).div_ceil(ABREAST) * d],
             points: [point(), point(), point()],
             rival: vec![0.0; n],
             arch: Arch::new(),
@@ -114,38 +121,47 @@ impl Screen {
             }
             self.left = self.growths;
         }
-        for (i, column) in k.weights.column_iter().enumerate() {
-            for (f, w) in column.iter().enumerate() {
-                self.weights[i / ABREAST * self.d + f][i % ABREAST] = single(w.as_f64());
+        // The slack is one more coefficient: of the sizes of the terms that all others are made of.
+        let (n, d) = (self.n, self.d);
+        for f in 0..d {
+            let mut size = 0.0;
+            for i in 0..=n {
+                let w = k.weights[(f, i)].as_f64();
+                self.weights[i / ABREAST * d + f][i % ABREAST] = single(w);
+                size += w.abs() * if i == 0 { 1.0 } else { self.cap };
+            }
+            let i = n + 1;
+            self.weights[i / ABREAST * d + f][i % ABREAST] = single(self.unit * size);
+        }
+        let Self { psi, table, norms, weights, arch, .. } = self;
+        let (rho, unit) = (single(k.rho.as_f64()), single(self.unit));
+        arch.dispatch(RoughCoefficients { psi, norms, weights, d, rho, unit, table });
+        if !self.largest.is_empty() {
+            self.bound_slack(rho);
+        }
+    }
+
+    /// Where features may be negative the sizes of terms do not add up: as if all were the largest.
+    fn bound_slack(&mut self, rho: f32) {
+        let (d, i) = (self.d, self.n + 1);
+        for s in 0..self.n {
+            let largest = self.largest[s * d..(s + 1) * d].iter().enumerate();
+            let sizes = largest.map(|(f, &x)| {
+                let weight = self.weights[i / ABREAST * d + f][i % ABREAST];
+                f64::from(weight) * x
+            });
+            let size = single(sizes.sum::<f64>());
+            for block in s * self.blocks..(s + 1) * self.blocks {
+                let bonus = self.norms[block].map(|norm| single(self.unit) * rho * norm);
+                self.table[block * (self.n + 2) + i] = bonus.map(|bonus| size + bonus);
             }
         }
-        self.allow_for_rounding(k);
-        let Self { psi, table, norms, weights, arch, d, .. } = self;
-        let rho = single(k.rho.as_f64());
-        arch.dispatch(RoughCoefficients { psi, norms, weights, d: *d, rho, table });
     }
 
-    /// Sums of products are rounded in each term: see how long they are, and how large.
-    fn allow_for_rounding<T: Real>(&mut self, k: Regression<'_, T>) {
-        let (d, terms) = (self.d, (self.d + self.n + 8) as f64);
-        let unit = terms * f64::from(f32::EPSILON).max(T::epsilon().as_f64());
-        for (s, slack) in self.slack.iter_mut().enumerate() {
-            let largest = &self.largest[s * d..(s + 1) * d];
-            let mut sizes = k.weights.column_iter().map(|weights| -> f64 {
-                weights.iter().zip(largest).map(|(w, &x)| w.as_f64().abs() * x).sum()
-            });
-            let constant = sizes.next().unwrap_or(0.0);
-            let norms = self.norms[s * self.blocks..(s + 1) * self.blocks].as_flattened();
-            let norm = norms.iter().fold(0.0_f32, |a, &b| if b > a { b } else { a });
-            let bonus = k.rho.as_f64() * f64::from(norm);
-            *slack = [unit * (constant + bonus), unit * (2.0 + sizes.sum::<f64>())];
-        }
-    }
-
-    /// What rounding can make of a lead in state s where no |V_i| is above `size`.
-    pub(super) fn slack(&self, s: usize, size: f64) -> f64 {
-        let [constant, slope] = self.slack[s];
-        constant + slope * size
+    /// What rounding can make of a lead of this column.
+    pub(super) fn slack(&self, column: usize) -> f64 {
+        let (block, lane) = self.place(column);
+        f64::from(self.table[block * (2 + self.n) + 1 + self.n][lane])
     }
 
     /// The norm of a column is this, from now on or less.
@@ -158,7 +174,7 @@ impl Screen {
     /// A column's c_0 is this; -inf takes it out of the question.
     pub(super) fn correct<T: Real>(&mut self, column: usize, constant: T) {
         let (block, lane) = self.place(column);
-        self.table[block * (1 + self.n)][lane] = single(constant.as_f64());
+        self.table[block * (2 + self.n)][lane] = single(constant.as_f64());
     }
 
     fn place(&self, column: usize) -> (usize, usize) {
@@ -181,13 +197,12 @@ impl Screen {
         (0..ROUGH).filter(move |lane| some.lanes >> lane & 1 == 1).map(move |lane| from + lane)
     }
 
-    /// Of the candidates of state s in `stack[from..]`, appends to it those who may win on a stretch.
+    /// Of the candidates of one state in `stack[from..]`, appends to it those who may win on a stretch.
     ///
     /// Who wins is ahead of the rival. How far is linear in V_(u+1): at most what it is at one of the
     /// points, and the radius times the 1-norm of the difference of their coefficients.
     pub(super) fn reach<T: Real>(
         &mut self,
-        s: usize,
         stretch: Stretch<'_, T>,
         stack: &mut Vec<Subset>,
         from: usize,
@@ -201,10 +216,13 @@ impl Screen {
         }
         let radius = single(stretch.radius.as_f64());
         let values = stretch.points.iter().flat_map(|v| v.iter());
-        let size = values.fold(T::zero(), |size, v| size.max(v.abs()));
-        let slack = single(self.slack(s, size.as_f64()));
+        let size = values.fold(self.cap, |size, v| size.max(v.as_f64().abs()));
+        // The rival's K is rounded too, and the difference.
+        let rounding = 16.0 * f64::from(f32::EPSILON).max(T::epsilon().as_f64());
+        let (larger, slack) = (single(size / self.cap), single(rounding * size));
         let Self { table, points, rival, .. } = &*self;
-        self.arch.dispatch(RoughReach { table, points, rival, radius, slack, stack, from });
+        let reach = RoughReach { table, points, rival, radius, larger, slack, stack, from };
+        self.arch.dispatch(reach);
     }
 }
 

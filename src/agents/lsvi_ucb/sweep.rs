@@ -16,6 +16,9 @@ use super::regression::{Block, Regression};
 use super::screen::{Screen, Stretch, index};
 use crate::Real;
 
+/// What it costs to bound a block, per state, in multiplications of exact scores: measured.
+const BOUNDING: usize = 38;
+
 /// The memory of a sweep, reused from episode to episode. None of it changes what is decided.
 #[derive(Debug, Clone)]
 pub(super) struct Sweep<T> {
@@ -50,7 +53,7 @@ impl<T: Real> Sweep<T> {
             m,
             stride,
             contenders: Contenders::new(n, m, cap),
-            screen: Screen::new(psi, n, lambda),
+            screen: Screen::new(psi, n, lambda, cap),
             way: zeros((steps + 1) * stride),
             choices: vec![0; steps * n],
             last: 0,
@@ -165,14 +168,14 @@ impl<T: Real> Sweep<T> {
         let points = [point(a), &self.middle[..n], point(b)];
         let stretch = Stretch { points, radius, rival: &self.rival };
         let to = self.stack.len();
-        self.screen.reach(s, stretch, &mut self.stack, from);
+        self.screen.reach(stretch, &mut self.stack, from);
         let left: usize =
             self.stack[to..].iter().map(|some| some.lanes.count_ones() as usize).sum();
         let same = clipped || (a..b).all(|t| self.choices[t * n + s] == winner);
-        let straight = radius.as_f64() <= self.screen.slack(s, k.cap.as_f64()) && same;
+        let straight = radius.as_f64() <= self.screen.slack(s * self.m + winner as usize) && same;
         let wrong = if left == 0 {
             None
-        } else if a == b || straight || left <= 2 * (self.stack.len() - to) {
+        } else if a == b || straight || self.is_cheap(k, left, self.stack.len() - to) {
             self.examine(k, s, (a, b), to).then_some(a)
         } else {
             let half = self.half(s, a, b);
@@ -182,6 +185,12 @@ impl<T: Real> Sweep<T> {
         };
         self.stack.truncate(to);
         wrong
+    }
+
+    /// Whether scoring so many candidates exactly costs less than bounding their blocks twice more.
+    fn is_cheap(&self, k: Regression<'_, T>, candidates: usize, blocks: usize) -> bool {
+        let d = k.psi.nrows();
+        candidates * d * (1 + self.n + d) <= 2 * BOUNDING * blocks * self.n
     }
 
     /// Where to halve a stretch: where the winner changes, or where half of the way is gone.
