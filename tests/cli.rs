@@ -182,7 +182,10 @@ fn learn_writes_curves_and_a_summary() {
     assert!(group["value"]["mean"].as_f64().unwrap() <= class + 1e-9);
     assert!(group["regret"]["mean"].as_f64().unwrap() >= 0.0);
     let csv = fs::read_to_string(out.join("curves.csv")).unwrap();
-    assert_eq!(csv.lines().next(), Some("model,beta,gamma,agent,seed,run,episodes,average,value,worth"));
+    assert_eq!(
+        csv.lines().next(),
+        Some("model,beta,gamma,agent,seed,run,episodes,average,value,worth")
+    );
     assert_eq!(csv.lines().count(), 1 + 3 * 6);
     let summary: Value =
         serde_json::from_str(&fs::read_to_string(out.join("summary.json")).unwrap()).unwrap();

@@ -1,8 +1,8 @@
 //! The inner loops of planning, compiled for the vector unit that the processor has.
 //!
-//! Each is a struct because that is what [`pulp::Arch::dispatch`] takes. None uses a fused
-//! multiply-add and none sums in another order than written, so that all processors agree to the
-//! last bit.
+//! Each is a struct because that is what [`pulp::Arch::dispatch`] takes. Those that decide use no
+//! fused multiply-add and no other order of summation than written, so that all processors agree to
+//! the last bit. The rough ones only bound, and may.
 #![allow(clippy::inline_always)] // what is not inlined is compiled for the oldest processor
 
 use pulp::{Simd, WithSimd};
@@ -22,7 +22,7 @@ pub(super) type Rough = [f32; ROUGH];
 
 /// sum += x * w for each candidate.
 #[inline(always)]
-fn add_product<T: Real, const N: usize>(sum: &mut [T; N], x: &[T; N], w: T) {
+fn add_product<T: Real>(sum: &mut Exact<T>, x: &Exact<T>, w: T) {
     for (sum, &x) in sum.iter_mut().zip(x) {
         *sum += x * w;
     }
@@ -30,7 +30,7 @@ fn add_product<T: Real, const N: usize>(sum: &mut [T; N], x: &[T; N], w: T) {
 
 /// c_0 + <c, v> for each candidate.
 #[inline(always)]
-fn score<T: Real, const N: usize>(coefficients: &[[T; N]], v: &[T]) -> [T; N] {
+fn score<T: Real>(coefficients: &[Exact<T>], v: &[T]) -> Exact<T> {
     let mut k = coefficients[0];
     for (c, &v) in coefficients[1..].iter().zip(v) {
         add_product(&mut k, c, v);
@@ -171,7 +171,8 @@ impl<T: Real> WithSimd for Parabola<'_, T> {
             weight += q * q;
             shares.push((x, q));
         }
-        let scale = if weight > T::zero() { T::one() / weight } else { T::zero() };
+        // Without points well between the ends there is no bend to speak of.
+        let scale = if weight > T::epsilon() { T::one() / weight } else { T::zero() };
         let mut off = [T::zero(); STRIDE];
         let lanes = way.as_chunks::<STRIDE>().0;
         let chunks = stride / STRIDE;

@@ -3,7 +3,7 @@
 //! | lines | what | any states and oracle | finite states and family |
 //! |---|---|---|---|
 //! | 3, 4 | history, Lambda | `general`, `ridge` | `tabular`: sums by next state, `ridge` |
-//! | 5-8 | backward value iteration | `general`, `objective`, `bounds` | `tabular` makes a table, `sweep` goes through it |
+//! | 5-8 | backward value iteration | `general`, `objective`, `bounds` | `sweep`: few `contenders` scored, the rest ruled out by the `screen`; `regression` has the formulas, `kernels` the loops |
 //! | 9-16 | execution | `general` | `tabular`, by the `plan` |
 //! | | what has been learnt, as plain data | `memory` | `state` |
 
