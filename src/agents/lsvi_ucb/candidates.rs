@@ -42,7 +42,7 @@ impl<T: Real> Candidates<T> {
     /// dimensions.
     ///
     /// # Errors
-    /// [`LsviUcbError`] if there are no states or sequences, a sequence takes an action that is
+    /// [`LsviUcbError`] if there are no states, sequences or features, a sequence takes an action that is
     /// not below `num_actions`, gamma is not in (0, 1), or a feature is not finite.
     pub fn new<D: FeatureDim>(
         psi: &impl SequenceFeatures<T, D, State = usize>,
@@ -53,6 +53,9 @@ impl<T: Real> Candidates<T> {
     ) -> Result<Self, LsviUcbError> {
         let family = check(family, num_states, num_actions, gamma)?;
         let (m, width) = (family.len(), 2 * psi.dim().value());
+        if width == 0 {
+            return Err(LsviUcbError::Empty);
+        }
         let mut columns = DMatrix::zeros(width, num_states * m);
         for s in 0..num_states {
             let batch = psi.batch(&s, &family);

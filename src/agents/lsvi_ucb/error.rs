@@ -15,7 +15,7 @@ pub enum LsviUcbError {
     #[error(transparent)]
     Params(#[from] ParamsError),
     /// There is nothing to choose from.
-    #[error("there must be at least one state and one sequence")]
+    #[error("there must be at least one state, one sequence and one feature")]
     Empty,
     /// More candidates than can be numbered.
     #[error("{candidates} candidates are too many")]

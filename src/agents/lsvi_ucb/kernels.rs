@@ -2,7 +2,8 @@
 //!
 //! Each is a struct because that is what [`pulp::Arch::dispatch`] takes. Those that decide use no
 //! fused multiply-add and no other order of summation than written, so that all processors agree to
-//! the last bit. The rough ones only bound, and may.
+//! the last bit (as long as Lambda^-1 (q, b_1, ..., b_n) does not go through a packed product, see
+//! `tabular`). The rough ones only bound, and may.
 #![allow(clippy::inline_always)] // what is not inlined is compiled for the oldest processor
 
 use pulp::{Simd, WithSimd};

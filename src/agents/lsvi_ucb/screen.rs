@@ -90,8 +90,9 @@ impl Screen {
             drift: rounding * (3 * growths + 4 * d) as f64,
             table: vec![[0.0; ROUGH]; n * blocks * (2 + n)],
             cap: cap.as_f64(),
-            // A sum of products is rounded once in each term, that of coefficients and V included.
-            unit: (d + n + 8) as f64 * f64::from(f32::EPSILON).max(T::epsilon().as_f64()),
+            // A sum of products is rounded once in each term, that of coefficients and V included;
+            // and what it is compared with, in T, as well.
+            unit: (d + n + 8) as f64 * (f64::from(f32::EPSILON) + T::epsilon().as_f64()),
             weights: vec![[0.0; ABREAST]; (2 + n).div_ceil(ABREAST) * d],
             points: [point(), point(), point()],
             rival: vec![0.0; n],
@@ -214,12 +215,16 @@ impl Screen {
             let score = slopes.iter().zip(v).fold(constant, |k, (&c, &v)| k + c * v);
             to.rival = single(score.as_f64());
         }
-        let radius = single(stretch.radius.as_f64());
         let values = stretch.points.iter().flat_map(|v| v.iter());
         let size = values.fold(self.cap, |size, v| size.max(v.as_f64().abs()));
-        // The rival's K is rounded too, and the difference.
-        let rounding = 16.0 * f64::from(f32::EPSILON).max(T::epsilon().as_f64());
-        let (larger, slack) = (single(size / self.cap), single(rounding * size));
+        // The radius, the rival's K and the difference are rounded too.
+        let (eps, terms) = (f64::from(f32::EPSILON), (self.n + 16) as f64);
+        let radius = stretch.radius.as_f64() + 8.0 * T::epsilon().as_f64() * size;
+        let slopes = slopes.iter().fold(0.0, |sum, c| sum + c.as_f64().abs());
+        let scale = size + constant.as_f64().abs() + slopes * (size + radius);
+        let slack = single((eps + T::epsilon().as_f64()) * terms * scale);
+        let larger = single((size + 2.0 * radius) / self.cap);
+        let radius = single(radius * (1.0 + terms * eps));
         let Self { table, points, rival, .. } = &*self;
         let reach = RoughReach { table, points, rival, radius, larger, slack, stack, from };
         self.arch.dispatch(reach);

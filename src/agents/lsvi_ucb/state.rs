@@ -56,7 +56,8 @@ impl<T: Real> TabularLsviUcb<T> {
         }
     }
 
-    /// Makes the agent one that has learnt `state`.
+    /// Makes the agent one that has learnt `state`, between two episodes. lambda is no part of it: give
+    /// the agent the one that it was learnt with.
     ///
     /// # Errors
     /// [`LsviUcbError::Restore`] if it comes from an agent with other candidates or another
@@ -86,7 +87,7 @@ impl<T: Real> TabularLsviUcb<T> {
         memory.episodes = state.episodes;
         self.plan.stages.copy_from_slice(&state.stages);
         self.values.copy_from_slice(&state.values);
-        self.scratch.sweep.forget();
+        self.begin_anew();
         Ok(())
     }
 }

@@ -193,15 +193,18 @@ impl<T: Real> Sweep<T> {
         candidates * d * (1 + self.n + d) <= 2 * BOUNDING * blocks * self.n
     }
 
-    /// Where to halve a stretch: where the winner changes, or where half of the way is gone.
+    /// Where to halve the stretch that the parabola was laid through last: where the winner changes,
+    /// or where half of the way is gone.
     fn half(&self, s: usize, a: usize, b: usize) -> usize {
         let n = self.n;
         let changes = |&t: &usize| self.choices[t * n + s] != self.choices[(t + 1) * n + s];
         if let Some(t) = (a..b).filter(changes).min_by_key(|&t| t.abs_diff(a.midpoint(b))) {
             return t;
         }
-        let gone = |t: usize| (self.way[t * self.stride + s] - self.way[a * self.stride + s]).abs();
-        (a..b).find(|&t| gone(t + 1) + gone(t + 1) >= gone(b)).unwrap_or(a)
+        // Not too near an end, so that there are few halvings however V goes.
+        let margin = (b - a) / 8;
+        let half = self.shares.iter().skip(1).position(|&(x, _)| x + x >= T::one());
+        half.map_or(a.midpoint(b), |i| a + i).clamp(a + margin, b - 1 - margin)
     }
 
     /// Scores those in `stack[from..]` exactly; whether one wins, or ties, on a stretch. Who does

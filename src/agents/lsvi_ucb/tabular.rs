@@ -29,9 +29,9 @@ const PACKED: usize = 64;
 /// through the history would make.
 ///
 /// # Complexity
-/// With n states, m candidates and features of dimension d, an episode costs n m d (1 + n)
+/// With n states, m candidates and features of dimension d, an episode costs n m d (2 + n)
 /// multiplications in single precision for a bound on everyone; about H n^2 for each of the few
-/// contenders that are scored at every sighting; some ten n^2 m for the proof that nobody else
+/// contenders that are scored at every sighting; some twenty n^2 m for the proof that nobody else
 /// wins; and d^2 for Lambda^-1 and each distinct segment. Nothing is approximate: what bounds do not rule
 /// out is scored. Memory: about n m (12 d + 12 n) + 8 d^2 bytes, all of it reused, so that planning
 /// asks the allocator for nothing as long as d <= 64.
@@ -67,7 +67,7 @@ pub struct TabularLsviUcb<T: Real> {
     playing: usize,
     /// The (state, candidate) pairs of this episode, as rows of the candidates, with counts.
     episode: Vec<(usize, usize)>,
-    pub(super) scratch: Scratch<T>,
+    scratch: Scratch<T>,
 }
 
 /// What is remembered of the history.
@@ -84,9 +84,9 @@ pub(super) struct Memory<T: Real> {
 
 /// Memory reused by every planning phase; nothing is remembered there.
 #[derive(Debug, Clone)]
-pub(super) struct Scratch<T: Real> {
+struct Scratch<T: Real> {
     weights: DMatrix<T>,
-    pub(super) sweep: Sweep<T>,
+    sweep: Sweep<T>,
     z: DVector<T>,
 }
 
@@ -178,6 +178,13 @@ impl<T: Real> TabularLsviUcb<T> {
             let square = psi.dot(&(inverse * psi));
             self.params.rho() * square.max(T::zero()).sqrt()
         })
+    }
+
+    /// Forgets the episode under way, and whatever was worked out from another memory.
+    pub(super) fn begin_anew(&mut self) {
+        self.episode.clear();
+        (self.sighting, self.playing) = (1, 0);
+        self.scratch.sweep.forget();
     }
 
     /// Plays candidate `j` until the next sighting in place of the one chosen.

@@ -27,13 +27,14 @@ pub(crate) fn write(
         .with_intro(
             "Running averages of the episodic reward, times 1 − γ: mean over seeds with 95% \
              t-intervals. Dashed: the optimum within the agent's family; dotted: the certified \
-             optimum over all policies. Regret is the total over all episodes, against the latter.",
+             optimum over all policies. Regret is the total over all episodes, against the latter's certified lower end.",
         )
         .with_summary(HEAD, summary.groups.iter().map(row))
         .map_err(Failure::other)?;
+    let mut stems = Vec::new();
     for (name, members) in figures(groups) {
         let figure = draw(name, &members).map_err(Failure::other)?;
-        let stem: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+        let stem = unique_stem(name, &mut stems);
         save(&figure, dir, &stem)?;
         let caption = match members.len().saturating_sub(MOST_CURVES) {
             0 => format!("{name}: running average against episodes."),
@@ -56,6 +57,17 @@ pub(crate) fn write(
     let page = finish(page, summary).to_html();
     replace(&dir.join("report.html"), page.as_bytes())?;
     Ok(())
+}
+
+/// The letters and digits of a name, and a number if others have the same.
+fn unique_stem(name: &str, known: &mut Vec<String>) -> String {
+    let letters: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+    let stem = if letters.is_empty() { "model".to_owned() } else { letters };
+    let numbered = (2..).map(|i| format!("{stem}-{i}"));
+    let free = std::iter::once(stem.clone()).chain(numbered).find(|stem| !known.contains(stem));
+    let stem = free.unwrap_or(stem);
+    known.push(stem.clone());
+    stem
 }
 
 /// As SVG and PNG.
@@ -189,4 +201,16 @@ fn finish(page: HtmlReport, summary: &Summary) -> HtmlReport {
         .with_note(
             "Every point of every run is in curves.csv, every number of the table in summary.json.",
         )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_figure_overwrites_another() {
+        let mut known = Vec::new();
+        let stems = ["a-b", "ab", "δ", "λ"].map(|name| unique_stem(name, &mut known));
+        assert_eq!(stems, ["ab", "ab-2", "model", "model-2"]);
+    }
 }
