@@ -267,7 +267,8 @@ fn an_abandoned_episode_is_forgotten() {
     let saved = whole.state();
     let mut other = make();
     other.begin_episode(&0);
-    other.observe(&Segment::new(0, [other.act(&AugmentedState::new(0))], 0.5, Some(1)));
+    let a = other.act(&AugmentedState::new(0));
+    other.observe(&Segment::new(0, [a], 0.5, Some(1)));
     other.restore(&saved).unwrap();
     world.run(20..40, &mut whole, &mut ()).unwrap();
     world.run(20..40, &mut other, &mut ()).unwrap();
