@@ -103,6 +103,23 @@ fn the_learner_improves_on_chance() {
     assert_eq!(reference(dir.path(), &experiment.jobs()[0], Effort::default()).unwrap(), optima);
 }
 
+/// On many states a policy takes long to evaluate: that is done at the points kept, and regret, which
+/// needs all of them, is left out.
+#[test]
+fn many_states_have_values_but_no_regret() {
+    let dir = tempdir().unwrap();
+    let spec = Spec::from_toml(
+        "episodes = 6\nseeds = 2\npoints = 2\n[[models]]\nmodel = 'river-swim'\nstates = 600\ngamma = 0.8\n\
+         [[agents]]\nagent = 'fixed'\nsequence = '(1)'",
+    );
+    let experiment = spec.unwrap().expand("".as_ref()).unwrap();
+    Runner::new().run(&experiment, dir.path()).unwrap();
+    let groups = summarize(&load(dir.path()).unwrap());
+    assert_eq!(groups[0].value.len(), 2);
+    assert!(groups[0].regret(1.0).is_empty());
+    assert!(groups[0].runs.iter().all(|run| run.worth == [None, None]));
+}
+
 /// Plays one action for ever, the less rewarding one after a bad episode.
 struct Sulky(Action);
 

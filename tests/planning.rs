@@ -12,7 +12,8 @@ use sporadic::belief::{AugmentedState, belief};
 use sporadic::features::{LinearModel, SequenceFeatures, TabularPsi};
 use sporadic::model::{Action, Tabular, gallery};
 use sporadic::planning::{
-    BurstPolicy, Segments, Staged, Stationary, bellman, class_optimum, evaluate, sequence_values,
+    BurstPolicy, Evaluator, Segments, Staged, Stationary, bellman, class_optimum, evaluate,
+    sequence_values,
 };
 use sporadic::sequence::{ActionSequence, periodic, runs};
 
@@ -171,6 +172,29 @@ proptest! {
         let expected = sequence_values(&model, &first[0], &stationary).unwrap();
         for (a, b) in evaluate(&model, &staged).unwrap().iter().zip(&expected) {
             prop_assert!((a - b).abs() < 1e-9);
+        }
+    }
+}
+
+/// What an evaluator has kept of earlier policies does not change what it says of the next.
+#[test]
+fn an_evaluator_remembers_without_harm() {
+    for model in [
+        gallery::river_balance::<f64>(6, 0.2, 0.99).unwrap(),
+        gallery::river_swim::<f64>(520, 0.5, 0.8).unwrap(),
+    ] {
+        let n = model.num_states();
+        let family: Vec<_> = runs(2, 2, 3).collect();
+        let mut evaluator = Evaluator::new(&model);
+        assert_eq!(evaluator.is_fast(), n <= 512);
+        for k in 0..4 {
+            let stage = |u: usize| {
+                let pick = |s: usize| family[(7 * s + 5 * u + 3 * k) % family.len()].clone();
+                if n > 512 { vec![family[k].clone(); n] } else { (0..n).map(pick).collect() }
+            };
+            let policy = Staged::new((0..3).map(stage).collect(), 1).unwrap();
+            let alone = evaluate(&model, &policy).unwrap();
+            assert_eq!(evaluator.values(&policy).unwrap(), alone);
         }
     }
 }
