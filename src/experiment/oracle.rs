@@ -18,7 +18,7 @@ use super::family::Family;
 /// | `branch-and-bound:G,N` | the same for N prefixes | [`BranchAndBound`](crate::oracles::BranchAndBound) |
 ///
 /// G is in the units of the learner, whose rewards lie in [0, 1]. A family is gone through by
-/// [`TabularLsviUcb`](crate::agents::TabularLsviUcb), in milliseconds per episode; a search asks
+/// [`TabularLsviUcb`](crate::agents::TabularLsviUcb), in a fraction of a millisecond per episode; a search asks
 /// [`LsviUcb`](crate::agents::LsviUcb), with [bounds](crate::agents::LsviUcb::with_bounds), H - 1 times
 /// per state and episode, which takes hundreds of times as long: give it a short horizon.
 ///
