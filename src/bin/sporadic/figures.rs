@@ -23,13 +23,17 @@ pub(crate) fn write(
     summary: &Summary,
     groups: &[(Group, Reference)],
 ) -> Result<(), Failure> {
+    // An agent that all have in common is among the parameters.
+    let one_agent = summary.groups.windows(2).all(|pair| pair[0].agent == pair[1].agent);
+    let columns = HEAD.len() - usize::from(one_agent);
+    let rows = summary.groups.iter().map(|line| row(line).into_iter().take(columns));
     let mut page = HtmlReport::new(format!("sporadic: {}", summary.name))
         .with_intro(
             "Running averages of the episodic reward, times 1 − γ: mean over seeds with 95% \
              t-intervals. Dashed: the optimum within the agent's family; dotted: the certified \
              optimum over all policies. Regret is the total over all episodes, against the latter's certified lower end.",
         )
-        .with_summary(HEAD, summary.groups.iter().map(row))
+        .with_summary(HEAD.into_iter().take(columns), rows)
         .map_err(Failure::other)?;
     let mut stems = Vec::new();
     for (name, members) in figures(groups) {
