@@ -64,10 +64,12 @@ pub fn class_optimum<T: Real>(
         T::of(64.0) * T::epsilon() * low.abs().max(high.abs()) / (T::one() - model.gamma());
     let mut best = vec![0; n];
     let mut rounds = 0;
-    let values = loop {
+    let (mut system, mut values) = (Vec::new(), vec![T::zero(); n]);
+    loop {
         rounds += 1;
-        let chosen: Vec<_> = best.iter().enumerate().map(|(s, &j)| at(s, j)).collect();
-        let values = stationary_values(&chosen);
+        let chosen = best.iter().enumerate().map(|(s, &j)| at(s, j));
+        let rows = chosen.map(|segment| (segment.reward, &*segment.next));
+        stationary_values(rows, &mut system, &mut values);
         let mut changed = false;
         for (s, best) in best.iter_mut().enumerate() {
             let mut record = values[s] + rounding;
@@ -79,9 +81,9 @@ pub fn class_optimum<T: Real>(
             }
         }
         if !changed {
-            break values;
+            break;
         }
-    };
+    }
     // Among equals the first: the iteration may have arrived at a later one.
     for (s, best) in best.iter_mut().enumerate() {
         let equal = |&j: &usize| at(s, j).value(&values) >= values[s] - rounding;

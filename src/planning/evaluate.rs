@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::error::PlanningError;
+use super::kernel::stationary_values;
 use super::{BurstPolicy, Segments, sequence_values};
 use crate::Real;
-use crate::features::eliminate;
 use crate::model::Tabular;
 use crate::sequence::ActionSequence;
 
@@ -128,7 +128,8 @@ impl<'m, T: Real> Evaluator<'m, T> {
                 }
             }
             if u == last {
-                self.stationary();
+                let rows = self.rows.iter().map(|row| (row[n], &row[..n]));
+                stationary_values(rows, &mut self.system, &mut self.values);
             } else {
                 for (row, value) in self.rows.iter().zip(&mut self.next) {
                     let terms = row.iter().zip(&self.values);
@@ -138,21 +139,6 @@ impl<'m, T: Real> Evaluator<'m, T> {
             }
         }
         Ok(&self.values)
-    }
-
-    /// V = R + T V.
-    fn stationary(&mut self) {
-        let n = self.rows.len();
-        self.system.clear();
-        for (s, row) in self.rows.iter().enumerate() {
-            self.system.extend(row[..n].iter().map(|&p| -p));
-            self.system[s * (n + 1) + s] += T::one();
-            self.system.push(row[n]);
-        }
-        eliminate(&mut self.system, n, n + 1);
-        for (value, row) in self.values.iter_mut().zip(self.system.chunks_exact(n + 1)) {
-            *value = row[n];
-        }
     }
 }
 

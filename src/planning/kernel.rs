@@ -112,20 +112,25 @@ pub(super) fn read_off<T: Real>(model: &Tabular<T>, psi: &[T]) -> Segment<T> {
     segment
 }
 
-/// The solution of V = R + T V with one segment per state.
+/// The solution of V = R + T V, given R(s) and T(s, .) of each state; `system` is scratch.
 ///
 /// The rows of T sum to gamma at most, so I - T is strictly diagonally dominant.
-pub(super) fn stationary_values<T: Real>(segments: &[&Segment<T>]) -> Vec<T> {
-    let n = segments.len();
-    let width = n + 1;
-    let mut rows = Vec::with_capacity(n * width);
-    for (s, segment) in segments.iter().enumerate() {
-        rows.extend(segment.next.iter().map(|&p| -p));
-        rows[s * width + s] += T::one();
-        rows.push(segment.reward);
+pub(super) fn stationary_values<'a, T: Real>(
+    rows: impl IntoIterator<Item = (T, &'a [T])>,
+    system: &mut Vec<T>,
+    values: &mut [T],
+) {
+    let (n, width) = (values.len(), values.len() + 1);
+    system.clear();
+    for (s, (reward, next)) in rows.into_iter().enumerate() {
+        system.extend(next.iter().map(|&p| -p));
+        system[s * width + s] += T::one();
+        system.push(reward);
     }
-    eliminate(&mut rows, n, width);
-    rows.chunks_exact(width).map(|row| row[n]).collect()
+    eliminate(system, n, width);
+    for (value, row) in values.iter_mut().zip(system.chunks_exact(width)) {
+        *value = row[n];
+    }
 }
 
 /// K(., seq) at every state: the value of playing `seq` until the next sighting, where `values`
