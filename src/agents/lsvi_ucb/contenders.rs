@@ -127,8 +127,8 @@ impl<T: Real> Contenders<T> {
             let scores = Scores { coefficients: &state.blocks, width: self.width, v, out };
             let largest = self.arch.dispatch(scores);
             *value = if largest < self.cap { largest } else { self.cap };
-            let scores = self.scores.as_flattened().iter().take(state.members.len());
-            let first = scores.into_iter().position(|&k| k >= *value);
+            let scores = &self.scores.as_flattened()[..state.members.len()];
+            let first = scores.iter().position(|&k| k >= *value);
             *choice = state.members[first.unwrap_or(0)].id;
         }
     }

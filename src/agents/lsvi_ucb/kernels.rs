@@ -324,3 +324,45 @@ impl WithSimd for RoughReach<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::draw;
+    use nalgebra::DMatrix;
+    use pulp::{Arch, Scalar};
+    use rand_pcg::Pcg64;
+
+    fn run<K: WithSimd>(kernel: K, plain: bool) -> K::Output {
+        if plain { kernel.with_simd(Scalar::new()) } else { Arch::new().dispatch(kernel) }
+    }
+
+    /// What decides is the same to the last bit whatever the processor has.
+    #[test]
+    fn without_a_vector_unit_too() {
+        let mut rng = Pcg64::new(3, 4);
+        let (d, n) = (13, 5);
+        let mut numbers =
+            |rows, columns| DMatrix::from_fn(rows, columns, |_, _| draw::uniform(&mut rng) - 0.3);
+        let (half, weights, points) = (numbers(d, d), numbers(d, 1 + n), numbers(8, 20));
+        let (inverse, columns) = (&half * half.transpose(), numbers(EXACT, d));
+        let psi: Vec<Exact<f64>> =
+            columns.column_iter().map(|c| std::array::from_fn(|lane| c[lane])).collect();
+        let (none, cap, rho) = (DMatrix::zeros(d, 0), 1.0, 0.7);
+        let regression = Regression { psi: &none, inverse: &inverse, weights: &weights, rho, cap };
+        let results = [false, true].map(|plain| {
+            let mut coefficients = vec![[0.0; EXACT]; 1 + n];
+            let (mut norms, mut out) = ([0.0; EXACT], vec![[0.0; EXACT]; 1]);
+            let kernel =
+                Coefficients { regression, psi: &psi, out: &mut coefficients, norms: &mut norms };
+            run(kernel, plain);
+            let (coefficients, v) = (&coefficients[..], &points.as_slice()[..n]);
+            let scores = Scores { coefficients, width: 1 + n, v, out: &mut out };
+            let top = run(scores, plain);
+            let closest = Closest { coefficients, way: points.as_slice(), stride: 8, s: 2 };
+            let closest = run(closest, plain);
+            (coefficients.to_vec(), norms, out, top, closest)
+        });
+        assert_eq!(results[0], results[1]);
+    }
+}
