@@ -1,24 +1,16 @@
 //! Baselines, exact regret, saving and restoring.
 
+mod lsvi_common;
+
 use itertools::Itertools;
+use lsvi_common::small;
 use sporadic::agents::{
-    Agent, Candidates, CertaintyEquivalence, EpsilonGreedy, FixedSequence, Follow, LsviUcbParams,
+    Agent, CertaintyEquivalence, EpsilonGreedy, FixedSequence, Follow, LsviUcbParams,
     OneStepLsviUcb, TabularLsviUcb, UniformRandom,
 };
-use sporadic::features::TabularPsi;
-use sporadic::model::{Tabular, gallery};
 use sporadic::planning::solve::{SolveOptions, solve};
 use sporadic::planning::{Stationary, class_optimum, evaluate};
-use sporadic::sequence::{ActionSequence, runs};
 use sporadic::simulation::{Benchmark, Regret, RegretError, Simulation, Streams};
-
-fn small() -> (Tabular<f64>, Vec<ActionSequence>, Candidates<f64>) {
-    let model = gallery::river_balance::<f64>(4, 0.4, 0.9).unwrap();
-    let family: Vec<_> = runs(2, 2, 3).collect();
-    let psi = TabularPsi::new(model.clone());
-    let candidates = Candidates::one_hot(&psi, family.clone()).unwrap();
-    (model, family, candidates)
-}
 
 type Learner = dyn Agent<usize, f64>;
 

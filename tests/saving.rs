@@ -1,6 +1,9 @@
 //! Every agent that learns or draws, put down and taken up again: the same actions, the same state.
 #![cfg(feature = "serde")]
 
+mod lsvi_common;
+
+use lsvi_common::small;
 use nalgebra::Const;
 use rand_pcg::Pcg64;
 use serde::Serialize;
@@ -11,9 +14,9 @@ use sporadic::agents::{
 };
 use sporadic::belief::AugmentedState;
 use sporadic::features::{Dynamics, OneHot, Psi, RandomLinear, TabularPsi};
-use sporadic::model::{Action, Environment, Tabular, gallery};
+use sporadic::model::{Action, Environment, gallery};
 use sporadic::oracles::{Beam, BranchAndBound, Exhaustive, SequenceOracle};
-use sporadic::sequence::{ActionSequence, runs};
+use sporadic::sequence::runs;
 use sporadic::simulation::{Simulation, Streams};
 
 /// An agent, and all it has done.
@@ -67,14 +70,6 @@ fn continues<E, A, M>(
     assert_eq!(whole.actions, [first.actions, second.actions].concat());
     // Decimals that read back to the same bits are the same.
     assert_eq!(text(&whole.agent), text(&second.agent));
-}
-
-fn small() -> (Tabular<f64>, Vec<ActionSequence>, Candidates<f64>) {
-    let model = gallery::river_balance::<f64>(4, 0.4, 0.9).unwrap();
-    let family: Vec<_> = runs(2, 2, 3).collect();
-    let psi = TabularPsi::new(model.clone());
-    let candidates = Candidates::one_hot(&psi, family.clone()).unwrap();
-    (model, family, candidates)
 }
 
 fn params() -> LsviUcbParams<f64> {

@@ -2,7 +2,7 @@
 #![allow(dead_code)] // each test file uses what it needs
 
 use nalgebra::{DMatrix, DVector};
-use sporadic::agents::{Agent, LsviUcbParams, Segment, TabularLsviUcb};
+use sporadic::agents::{Agent, Candidates, LsviUcbParams, Segment, TabularLsviUcb};
 use sporadic::belief::AugmentedState;
 use sporadic::features::{SequenceFeatures, TabularPsi};
 use sporadic::model::{Action, Tabular, gallery};
@@ -20,6 +20,15 @@ pub(crate) fn river(name: &str, beta: f64) -> Tabular<f64> {
         _ => gallery::river_balance(6, beta, 0.99),
     }
     .unwrap()
+}
+
+/// A small world, a small family, and its candidates.
+pub(crate) fn small() -> (Tabular<f64>, Vec<ActionSequence>, Candidates<f64>) {
+    let model = gallery::river_balance::<f64>(4, 0.4, 0.9).unwrap();
+    let family: Vec<_> = runs(2, 2, 3).collect();
+    let psi = TabularPsi::new(model.clone());
+    let candidates = Candidates::one_hot(&psi, family.clone()).unwrap();
+    (model, family, candidates)
 }
 
 /// Algorithm 1 line by line: the whole history, psi in 2d dimensions, a fresh factorisation.
