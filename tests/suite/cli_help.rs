@@ -1,9 +1,7 @@
 //! The help, as it is read.
 #![cfg(feature = "cli")]
 
-mod cli_common;
-
-use cli_common::stdout;
+use crate::cli_common::stdout;
 
 #[test]
 fn help_teaches() {

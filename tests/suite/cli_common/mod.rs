@@ -1,6 +1,6 @@
 //! Running the program and looking at what it leaves behind.
 
-#![allow(dead_code)] // each test file uses some of it
+#![cfg(feature = "cli")]
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,8 +1,6 @@
 //! Algorithm 1 by two roads: line by line over the whole history, and as the library does it.
 
-mod lsvi_common;
-
-use lsvi_common::{Literal, Shadow, family, river};
+use crate::lsvi_common::{Literal, Shadow, family, river};
 use rand_pcg::Pcg64;
 use serde_json::Value;
 use sporadic::agents::{Agent, Candidates, LsviUcbParams, TabularLsviUcb};

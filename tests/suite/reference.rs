@@ -1,4 +1,4 @@
-//! Against numbers of an independent implementation: `tests/reference/atst.py` computes psi, R and
+//! Against numbers of an independent implementation: `tests/suite/reference/atst.py` computes psi, R and
 //! PV by their defining series in extended precision; `make_fixtures.py` beside it wrote the file.
 
 use approx::assert_abs_diff_eq;

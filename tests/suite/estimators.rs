@@ -1,8 +1,6 @@
 //! Estimators: two roads to every estimate, merging, and data that nobody would wish for.
 
-mod common;
-
-use common::models;
+use crate::common::models;
 use nalgebra::{Const, DMatrix, Dyn};
 use proptest::prelude::*;
 use rand_pcg::Pcg64;

@@ -1,8 +1,6 @@
 //! What theory says of Algorithm 1, as tests.
 
-mod lsvi_common;
-
-use lsvi_common::{family, river};
+use crate::lsvi_common::{family, river};
 use nalgebra::Const;
 use sporadic::agents::{
     Agent, BeyondHorizon, Candidates, LsviUcb, LsviUcbParams, OneStepLsviUcb, Replanning, Segment,

@@ -60,7 +60,7 @@ fn swap_oracles() {
 #[test]
 fn own_oracle() {
     assert!(output("own_oracle").contains("upper bound"));
-    assert!(include_str!("../examples/own_oracle.rs").lines().count() < 40);
+    assert!(include_str!("../../examples/own_oracle.rs").lines().count() < 40);
 }
 
 #[test]

@@ -2,10 +2,8 @@
 //!
 //! The paper gives neither K nor lambda nor rho; these are the library's defaults.
 
-mod lsvi_common;
-
+use crate::lsvi_common::{family, river};
 use itertools::Itertools;
-use lsvi_common::{family, river};
 use sporadic::agents::{Candidates, LsviUcbParams, TabularLsviUcb};
 use sporadic::features::TabularPsi;
 use sporadic::planning::class_optimum;

@@ -1,5 +1,4 @@
 //! Algorithm 1 as printed, and what tests of learners share.
-#![allow(dead_code)] // each test file uses what it needs
 
 use nalgebra::{DMatrix, DVector};
 use sporadic::agents::{Agent, Candidates, LsviUcbParams, Segment, TabularLsviUcb};

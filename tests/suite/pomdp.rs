@@ -1,10 +1,8 @@
 //! What is exported to `.pomdp` is the model: read back by a small reader.
 
-mod common;
-
 use std::collections::HashMap;
 
-use common::models;
+use crate::common::models;
 use proptest::prelude::*;
 use sporadic::model::{Tabular, gallery};
 use sporadic::planning::pomdp::export;

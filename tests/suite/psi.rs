@@ -1,9 +1,7 @@
 //! psi: three roads, and what the paper proves of it.
 
-mod common;
-
+use crate::common::{models, models_with_sequence};
 use approx::assert_abs_diff_eq;
-use common::{models, models_with_sequence};
 use nalgebra::{Const, DVector, Dyn};
 use proptest::prelude::*;
 use sporadic::Real;

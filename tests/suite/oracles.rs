@@ -1,8 +1,6 @@
 //! Oracles: certificates against brute force, inclusions, scalars, dimensions, tie rule, refusals.
 
-mod common;
-
-use common::models;
+use crate::common::models;
 use nalgebra::{Const, DMatrix, DVector, Dyn};
 use proptest::prelude::*;
 use sporadic::Real;

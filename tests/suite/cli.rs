@@ -1,11 +1,9 @@
 //! Every verb, from the outside.
 #![cfg(feature = "cli")]
 
-mod cli_common;
-
 use std::fs;
 
-use cli_common::{json, sporadic, stdout, text};
+use crate::cli_common::{json, sporadic, stdout, text};
 use serde_json::Value;
 use tempfile::tempdir;
 

@@ -1,5 +1,4 @@
 //! Random models for property tests.
-#![allow(dead_code)] // each test file uses what it needs
 
 use proptest::prelude::*;
 use sporadic::model::Tabular;

@@ -1,12 +1,10 @@
 //! Values by two roads each.
 
-mod common;
-
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
+use crate::common::{models, models_with_sequence, sequences};
 use approx::assert_abs_diff_eq;
-use common::{models, models_with_sequence, sequences};
 use proptest::prelude::*;
 use sporadic::belief::{AugmentedState, belief};
 use sporadic::features::{LinearModel, SequenceFeatures, TabularPsi};

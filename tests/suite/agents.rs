@@ -1,9 +1,7 @@
 //! Baselines, exact regret, saving and restoring.
 
-mod lsvi_common;
-
+use crate::lsvi_common::small;
 use itertools::Itertools;
-use lsvi_common::small;
 use sporadic::agents::{
     Agent, CertaintyEquivalence, EpsilonGreedy, FixedSequence, Follow, LsviUcbParams,
     OneStepLsviUcb, TabularLsviUcb, UniformRandom,

@@ -1,8 +1,6 @@
 //! psi from estimates: the roads agree, the paper's bounds hold, maps are admissible.
 
-mod common;
-
-use common::models_with_sequence;
+use crate::common::models_with_sequence;
 use nalgebra::{Const, DMatrix, Dyn, dmatrix};
 use proptest::prelude::*;
 use rand_pcg::Pcg64;

@@ -1,11 +1,9 @@
 //! Bad input: exit code 2, one sentence, nothing on standard output.
 #![cfg(feature = "cli")]
 
-mod cli_common;
-
 use std::fs;
 
-use cli_common::{refusal, text};
+use crate::cli_common::{refusal, text};
 use tempfile::tempdir;
 
 #[test]
@@ -158,7 +156,7 @@ fn a_folder_that_is_not_finished_or_not_ours() {
     .unwrap();
     let out = dir.path().join("out");
     let args = ["sweep", text(&spec), "--out", text(&out), "--shard", "1/2"];
-    assert!(cli_common::sporadic(&args).status.success());
+    assert!(crate::cli_common::sporadic(&args).status.success());
     let sentence = refusal(&["report", text(&out)]);
     assert!(sentence.starts_with("1 of 2 cells are not finished"), "{sentence}");
 

@@ -1,13 +1,11 @@
 //! Threads, shards, crashes: the files in the end are the same to the byte.
 #![cfg(feature = "cli")]
 
-mod cli_common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use cli_common::{assert_same, program, refusal, stdout, text, tree};
+use crate::cli_common::{assert_same, program, refusal, stdout, text, tree};
 use tempfile::{TempDir, tempdir};
 
 const SPEC: &str = r#"

@@ -1,9 +1,7 @@
 //! Every agent that learns or draws, put down and taken up again: the same actions, the same state.
 #![cfg(feature = "serde")]
 
-mod lsvi_common;
-
-use lsvi_common::small;
+use crate::lsvi_common::small;
 use nalgebra::Const;
 use rand_pcg::Pcg64;
 use serde::Serialize;

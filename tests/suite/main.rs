@@ -1,0 +1,36 @@
+//! All tests from outside the crate, in one program: linking thirty took longer than running them.
+
+mod agents;
+mod cli;
+mod cli_common;
+mod cli_errors;
+mod cli_help;
+mod cli_sweep;
+mod common;
+mod estimators;
+mod estimators_monte_carlo;
+mod estimators_psi;
+mod examples;
+mod experiment;
+mod lsvi_bounds;
+mod lsvi_common;
+mod lsvi_general;
+mod lsvi_paper;
+mod lsvi_roads;
+mod lsvi_theory;
+mod model_errors;
+mod model_files;
+mod model_gallery;
+mod monte_carlo;
+mod oracle_objectives;
+mod oracle_planning;
+mod oracles;
+mod planning;
+mod pomdp;
+mod protocol;
+mod psi;
+mod reference;
+mod report;
+mod report_example;
+mod saving;
+mod solve;
