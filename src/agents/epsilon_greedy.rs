@@ -71,6 +71,11 @@ impl<T: Real> EpsilonGreedy<T> {
         &self.greedy
     }
 
+    /// What went wrong first, if anything did; see [`TabularLsviUcb::error`].
+    pub fn error(&self) -> Option<&LsviUcbError> {
+        self.greedy.error()
+    }
+
     /// What it has learnt, and how far it is in its random numbers. To be taken between episodes.
     pub fn state(&self) -> EpsilonGreedyState<T> {
         EpsilonGreedyState { greedy: self.greedy.state(), generator: self.generator.state() }

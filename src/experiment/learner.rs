@@ -7,7 +7,7 @@ use nalgebra::Dyn;
 use super::{AgentChoice, Beyond, Cell, Effort, Family, Oracle};
 use crate::agents::{
     Agent, Candidates, CertaintyEquivalence, EpsilonGreedy, FixedSequence, Follow, LsviUcb,
-    LsviUcbMemory, LsviUcbParams, OneStepLsviUcb, TabularLsviUcb, UniformRandom,
+    LsviUcbError, LsviUcbMemory, LsviUcbParams, OneStepLsviUcb, TabularLsviUcb, UniformRandom,
 };
 use crate::features::TabularPsi;
 use crate::model::Tabular;
@@ -84,9 +84,9 @@ impl Learner for FixedSequence {
     }
 }
 
-/// What `state` shows, as JSON.
+/// Saves what `state` returns as JSON; asks the function given for an error.
 macro_rules! by_state {
-    ($($agent:ty)*) => {$(
+    ($($agent:ty, $error:expr;)*) => {$(
         impl Learner for $agent {
             fn save(&self) -> Result<Option<String>, LearnerError> {
                 Ok(Some(serde_json::to_string(&self.state())?))
@@ -95,16 +95,21 @@ macro_rules! by_state {
             fn restore(&mut self, saved: &str) -> Result<(), LearnerError> {
                 Ok(Self::restore(self, &serde_json::from_str(saved)?)?)
             }
+
+            fn check(&self) -> Result<(), LearnerError> {
+                let error: fn(&Self) -> Option<&LsviUcbError> = $error;
+                error(self).map_or(Ok(()), |error| Err(error.clone().into()))
+            }
         }
     )*};
 }
 
 by_state! {
-    UniformRandom
-    TabularLsviUcb<f64>
-    EpsilonGreedy<f64>
-    OneStepLsviUcb<f64>
-    CertaintyEquivalence<f64>
+    UniformRandom, |_| None;
+    TabularLsviUcb<f64>, Self::error;
+    EpsilonGreedy<f64>, Self::error;
+    OneStepLsviUcb<f64>, |_| None;
+    CertaintyEquivalence<f64>, |_| None;
 }
 
 impl<O: SequenceOracle<f64>> Learner for LsviUcb<f64, Dyn, TabularPsi<f64>, O> {
@@ -121,7 +126,6 @@ impl<O: SequenceOracle<f64>> Learner for LsviUcb<f64, Dyn, TabularPsi<f64>, O> {
         Ok(Self::restore(self, &memory)?)
     }
 
-    /// Without an answer of its oracle it plays on, but not by Algorithm 1.
     fn check(&self) -> Result<(), LearnerError> {
         self.error().map_or(Ok(()), |error| Err(error.clone().into()))
     }

@@ -82,14 +82,14 @@ impl<T: Real> Candidates<T> {
         let family = check(family, num_states, num_actions, gamma)?;
         let table = psi.table(&family);
         let d = num_states * num_actions;
-        let stretch: Vec<T> = (model.betas().iter())
+        let factors: Vec<T> = (model.betas().iter())
             .map(|&b| {
                 let ratio = gamma * b / (T::one() - gamma);
                 (T::one() + ratio * ratio).sqrt()
             })
             .collect();
         let psi = DMatrix::from_fn(d, num_states * family.len(), |i, column| {
-            stretch[i % num_actions] * table[(i, column)]
+            factors[i % num_actions] * table[(i, column)]
         });
         Self { family, num_states, gamma, psi }.finite()
     }
