@@ -16,6 +16,8 @@ mod lsvi_bounds;
 mod lsvi_common;
 mod lsvi_general;
 mod lsvi_paper;
+mod lsvi_planners;
+mod lsvi_resume;
 mod lsvi_roads;
 mod lsvi_theory;
 mod model_errors;
