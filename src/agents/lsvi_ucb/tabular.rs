@@ -211,7 +211,7 @@ impl<T: Real> TabularLsviUcb<T> {
         })
     }
 
-    /// Forgets the episode under way, and whatever was worked out from another memory.
+    /// Forgets the current episode and what was computed from another memory.
     pub(super) fn begin_anew(&mut self) {
         self.episode.clear();
         (self.sighting, self.playing) = (1, 0);

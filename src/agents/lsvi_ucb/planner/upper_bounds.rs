@@ -10,7 +10,7 @@ use super::norms::NormBounds;
 use super::regression::{Block, Regression};
 use crate::Real;
 
-/// The ranges of section 5 of the page of the module: outside of them nobody is ruled out.
+/// The ranges of section 5 of the page of the module: outside of them no candidate is ruled out.
 const MAX_TERMS: usize = 1 << 20;
 const MAX_FEATURE: f64 = 1024.0; // 2^10
 const MAX_WEIGHT: f64 = 1_099_511_627_776.0; // 2^40

@@ -126,7 +126,7 @@ impl WithSimd for BoundExcess<'_> {
                 let most = simd.mul_add_e_f32s(row[(1 + n) * parts + part], scale, most);
                 *out = simd.add_f32s(simd.mul_add_e_f32s(distance, radius, most), slack);
             }
-            // A bound that is not a number rules nobody out.
+            // A bound that is not a number rules no candidate out.
             let ruled_out =
                 (0..SINGLE_LANES).fold(0, |set, i| set | u16::from(bounds[i] < 0.0) << i);
             if lanes & !ruled_out != 0 {
