@@ -122,6 +122,7 @@
 //! Phases get at most a fixed share of the remaining time: a fifth for trials, 60% for closing.
 
 mod active;
+mod bracket;
 mod certificate;
 mod columns;
 mod driver;
@@ -132,17 +133,20 @@ mod options;
 mod policy;
 mod pool;
 mod report;
+mod sweeps;
 mod tree;
 mod trial;
 
 pub use options::{SolveError, SolveOptions};
 pub use report::{GapPoint, Solution, SolveReport, Termination};
 
+use super::magnitude::{check_against, largest_of};
 use crate::Real;
 use crate::model::Tabular;
+use bracket::Bracket;
 use driver::Driver;
 use kernel::Kernel;
-use limits::Limits;
+use limits::{Limits, SMALL};
 
 /// Bounds on V* at every state, and a policy whose value is the lower bound up to rounding.
 ///
@@ -183,11 +187,22 @@ pub fn solve_with<T: Real>(
     observe: impl FnMut(&GapPoint),
 ) -> Result<Solution, SolveError> {
     options.check()?;
+    check_against(model, largest_of::<f64>(), 0.0)?;
     let limits = Limits::new(options, model.num_states(), model.num_actions());
     let kernel = Kernel::new(model);
-    let magnitude = kernel.magnitude * kernel.unit;
-    if magnitude.is_nan() || magnitude >= 1e290 {
-        return Err(SolveError::Magnitude { magnitude });
+    let mut bracket = Bracket::new(&kernel, limits, options.gap(), observe);
+    if kernel.n > SMALL {
+        sweeps::sweep(&mut bracket);
     }
-    Ok(Driver::new(&kernel, limits, options.gap(), observe).run())
+    let stopped = if bracket.reached() && kernel.n > SMALL {
+        Termination::GapReached
+    } else if kernel.n > SMALL && limits.late() {
+        Termination::TimeLimit
+    } else {
+        match Limits::dense(options, kernel.n, kernel.actions.len()) {
+            Ok(()) => Driver::new(&mut bracket).run(),
+            Err(stands_in_the_way) => stands_in_the_way,
+        }
+    };
+    Ok(bracket.finish(stopped))
 }

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::planning::PlanningError;
+
 /// What [`solve`](super::solve) shall reach, and within which limits.
 ///
 /// | option | default | meaning | range |
@@ -97,10 +99,7 @@ pub enum SolveError {
         /// The value given.
         gap: f64,
     },
-    /// Values as large as max |r| / (1 - gamma) are too large to compute with.
-    #[error("values may be as large as {magnitude}, which is beyond 1e290")]
-    Magnitude {
-        /// max |r| / (1 - gamma).
-        magnitude: f64,
-    },
+    /// The model's values may be too large for `f64`: [`PlanningError::Overflow`].
+    #[error(transparent)]
+    Planning(#[from] PlanningError),
 }

@@ -3,6 +3,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::kernel::{dot, widest};
+use super::limits::SMALL;
 use super::pool::{Entry, Pool};
 use crate::model::Action;
 
@@ -50,12 +51,16 @@ impl Pool<'_> {
         }
     }
 
-    /// Sets V to the value of the policy: one n x n system. Then [`refresh`](Pool::refresh)es.
+    /// Sets V to the value of the policy: one n x n system. Then [`refresh`](Pool::refresh)es. If the
+    /// time is up before the system is there, V is left as it is.
     pub(super) fn evaluate(&mut self) {
         let n = self.kernel.n;
         let mut system = DMatrix::identity(n, n);
         let mut reward = DVector::zeros(n);
         for s in 0..n {
+            if n > SMALL && self.limits.late() {
+                return;
+            }
             let unrolled = self.unroll(s);
             reward[s] = unrolled.reward;
             for (t, x) in unrolled.seen.into_iter().enumerate() {
@@ -64,7 +69,7 @@ impl Pool<'_> {
         }
         // The system is strictly diagonally dominant. Were it solved badly, or not at all, the
         // residual would show it.
-        if system.lu().solve_mut(&mut reward) {
+        if system.lu().solve_mut(&mut reward) && reward.iter().all(|x| x.is_finite()) {
             self.v = reward.as_slice().to_vec();
         }
         self.refresh();
@@ -73,6 +78,7 @@ impl Pool<'_> {
     /// Policy iteration with the sequences of the pool; returns the largest rise of V.
     pub(super) fn improve(&mut self) -> f64 {
         let before = self.v.clone();
+        // In units, in which rewards are at most 1: far from underflow.
         let margin = 1e-14 * self.kernel.magnitude;
         for _ in 0..100 {
             let mut changed = false;
@@ -101,7 +107,8 @@ impl Pool<'_> {
     /// point of a gamma-contraction. The vectors along a sequence are backups of one another, so
     /// only where a cycle closes and where a sighting starts a sequence is there anything to
     /// measure. If the residual is r, and backups are exact up to `slack`, then `v` is within
-    /// (r + slack) / (1 - gamma) of the value of the policy.
+    /// (2 r + slack) / (1 - gamma) of the value of the policy: where a policy starts inside its cycle,
+    /// both are met before a backup, |v - alpha| <= r and |alpha - once around| <= r.
     pub(super) fn residual(&self) -> f64 {
         let mut residual = 0.0_f64;
         for (s, &start) in self.policy.iter().enumerate() {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use sporadic::model::{Tabular, gallery};
+use sporadic::planning::PlanningError;
 use sporadic::planning::solve::{
     Solution, SolveError, SolveOptions, Termination, solve, solve_with,
 };
@@ -63,11 +64,12 @@ fn nonsense_is_refused() {
         assert!(error.to_string().contains(&gap.to_string()));
     }
     let huge = Tabular::builder(0.99)
-        .action("a", 0.5, [1e300, 0.0], [[1.0, 0.0], [0.0, 1.0]])
+        .action("a", 0.5, [1e307, 0.0], [[1.0, 0.0], [0.0, 1.0]])
         .build()
         .unwrap();
     let error = solve(&huge, &SolveOptions::default()).unwrap_err();
-    assert!(matches!(error, SolveError::Magnitude { .. }));
+    assert!(matches!(error, SolveError::Planning(PlanningError::Overflow { .. })));
+    assert!(error.to_string().contains("is 1e307: with gamma = 0.99"), "{error}");
 }
 
 #[test]
