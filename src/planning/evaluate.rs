@@ -30,8 +30,8 @@ const DIRECT: usize = 512;
 /// # Complexity
 /// With n states, a policy of horizon H and m distinct (state, sequence) pairs: m evaluations of
 /// psi, one elimination of n^3 / 3, and H steps of n^2. Above 512 states no n x n matrix is formed:
-/// about 37 / (1 - gamma) sweeps over the transitions of one action per distinct tail of the policy's
-/// sequences, until the change is below rounding, and a vector of n values per tail.
+/// at most about 37 / (1 - gamma) sweeps over the transitions of one action per distinct tail of the
+/// policy's sequences, until the change is below rounding, and a vector of n values per tail.
 ///
 /// # Example
 /// ```

@@ -66,12 +66,13 @@ impl Tails {
         Ok(found)
     }
 
-    /// The value of the policy at each state, in units of `unit`, by sweeps until the largest change
-    /// is at most 4 epsilon max |r| / (1 - gamma) or no longer falls; `None` if `late` says so
-    /// between two tails.
+    /// The value of the policy at each state, in units of `unit`; `None` if `late` says so between two
+    /// tails.
     ///
-    /// Sweeps contract by gamma, so the values then err by that change times 1 / (1 - gamma), which
-    /// is also what rounding alone amounts to.
+    /// Sweeps go through the states in turns upward and downward and use new values at once. Each
+    /// contracts the error by gamma, which starts at max |r| / (1 - gamma) = M at most, so after
+    /// log(epsilon) / log(gamma) of them it is epsilon M. They end before if no number changes by more
+    /// than 4 epsilon M; then the error is 4 epsilon M / (1 - gamma), as much as rounding amounts to.
     pub(super) fn values<T: Real>(
         &self,
         model: &Tabular<T>,
@@ -82,41 +83,39 @@ impl Tails {
         let (low, high) = model.reward_range();
         let largest = (low / unit).abs().max((high / unit).abs());
         let enough = T::of(4.0) * T::epsilon() * largest / (T::one() - model.gamma());
-        let mut states: Vec<Vec<usize>> = vec![Vec::new(); self.tails.len()];
-        for (s, &start) in self.starts.iter().enumerate() {
-            states[start].push(s);
-        }
+        let most = (T::epsilon().as_f64().ln() / model.gamma().as_f64().ln()).ceil() + 4.0;
         let mut alphas = vec![vec![T::zero(); n]; self.tails.len()];
         let mut v = vec![T::zero(); n];
-        let mut mixed = v.clone();
-        let mut before = T::of(f64::INFINITY);
+        let (mut sweeps, mut upward) = (0.0, true);
         loop {
             let mut change = T::zero();
-            for &t in &self.order {
+            for &i in &self.order {
                 if late() {
                     return None;
                 }
-                let (a, next) = self.tails[t];
+                let (a, next) = self.tails[i];
                 let (gamma, beta) = (model.gamma(), model.beta(a));
                 let (seen, blind) = (gamma * beta, gamma * (T::one() - beta));
-                for ((m, &v), &alpha) in mixed.iter_mut().zip(&v).zip(&alphas[next]) {
-                    *m = seen * v + blind * alpha;
+                let mut own = std::mem::take(&mut alphas[i]);
+                for k in 0..n {
+                    let s = if upward { k } else { n - 1 - k };
+                    let rest = if next == i { &own } else { &alphas[next] };
+                    let new = model.row(s, a).fold(model.reward(s, a) / unit, |sum, (t, p)| {
+                        sum + p * (seen * v[t] + blind * rest[t])
+                    });
+                    change = change.max((new - own[s]).abs());
+                    own[s] = new;
+                    if self.starts[s] == i {
+                        v[s] = new;
+                    }
                 }
-                for (s, old) in alphas[t].iter_mut().enumerate() {
-                    let reward = model.reward(s, a) / unit;
-                    let new = model.row(s, a).fold(reward, |sum, (t, p)| sum + p * mixed[t]);
-                    change = change.max((new - *old).abs());
-                    *old = new;
-                }
-                for &s in &states[t] {
-                    v[s] = alphas[t][s];
-                }
+                alphas[i] = own;
             }
-            // A change that does not fall is all rounding.
-            if change <= enough || change >= before {
+            sweeps += 1.0;
+            upward = !upward;
+            if change <= enough || sweeps >= most {
                 return Some(v);
             }
-            before = change;
         }
     }
 }

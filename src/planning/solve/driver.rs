@@ -49,10 +49,8 @@ impl<'a, 'b, F: FnMut(&GapPoint)> Driver<'a, 'b, F> {
     /// Hands the bounds as they are now over to the bracket.
     fn offer(&mut self) {
         let kernel = self.pool.kernel;
-        let (slack, left) = (kernel.slack(), 1.0 - kernel.gamma);
-        self.bracket.offer_upper(&self.upper, slack / left);
-        let rounding = (slack + 2.0 * self.pool.residual()) / left;
-        let pool = &self.pool;
+        self.bracket.offer_upper(&self.upper, kernel.slack() / (1.0 - kernel.gamma));
+        let (pool, rounding) = (&self.pool, self.pool.rounding());
         self.bracket.offer_lower(&pool.v, rounding, rounding, || {
             pool.policy.iter().map(|&id| pool.sequence(id)).collect()
         });

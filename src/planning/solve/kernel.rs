@@ -26,10 +26,13 @@ pub(super) struct ActionKernel {
 impl ActionKernel {
     fn new<T: Real>(model: &Tabular<T>, a: Action, unit: f64) -> Self {
         let (gamma, beta) = (model.gamma().as_f64(), model.beta(a).as_f64());
-        let mut offsets = vec![0];
+        let states = 0..model.num_states();
+        let transitions = states.clone().map(|s| model.row(s, a).count()).sum();
+        let mut offsets = Vec::with_capacity(model.num_states() + 1);
+        offsets.push(0);
         let mut off = 0.0_f64;
-        let mut entries = Vec::new();
-        for s in 0..model.num_states() {
+        let mut entries = Vec::with_capacity(transitions);
+        for s in states {
             let sum: f64 = model.row(s, a).map(|(_, p)| p.as_f64()).sum();
             // A row of f64 sums to 1 up to rounding and is kept bit for bit; one of f32 is scaled.
             let norm = if (sum - 1.0).abs() <= 1e-13 { 1.0 } else { sum };

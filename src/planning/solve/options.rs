@@ -50,7 +50,9 @@ impl SolveOptions {
 
     /// Sets or, with `None`, lifts the time limit.
     ///
-    /// The last sweep is finished, so the limit may be overrun a little.
+    /// All phases look at the clock, so the limit is overrun by little: by a step of a tree, or by one
+    /// n x n matrix, which is chosen to take at most a tenth of the limit. Reading the model and handing
+    /// over the answer come on top.
     pub fn with_time_limit(mut self, limit: impl Into<Option<Duration>>) -> Self {
         self.time_limit = limit.into();
         self
@@ -58,8 +60,9 @@ impl SolveOptions {
 
     /// Sets the memory limit, in bytes.
     ///
-    /// It bounds what grows: sequences and beliefs. Not bounded are a few n x n matrices for a
-    /// model of n states, and one matrix and some sequences per action.
+    /// It bounds what grows: sequences, beliefs and matrices. Not bounded are a copy of the transitions,
+    /// some vectors of a number per state and action, and the n x n matrices of models with n <= 64
+    /// states.
     pub fn with_memory_limit(mut self, bytes: usize) -> Self {
         self.memory_limit = bytes;
         self

@@ -125,4 +125,36 @@ impl Pool<'_> {
         }
         residual
     }
+
+    /// How far `v` may be from the value of the policy: (slack + 2 residual) / (1 - gamma).
+    pub(super) fn rounding(&self) -> f64 {
+        (self.kernel.slack() + 2.0 * self.residual()) / (1.0 - self.kernel.gamma)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::DMatrix;
+
+    use super::*;
+    use crate::model::Tabular;
+    use crate::planning::solve::SolveOptions;
+    use crate::planning::solve::kernel::Kernel;
+    use crate::planning::solve::limits::Limits;
+
+    /// One state, reward 1, gamma = 1/2: the policy is worth 2. With alpha = 2 + e the cycle closes up
+    /// to e / 2, and with v = alpha + e / 2 so does the sighting; v is off by 3 e / 2.
+    #[test]
+    fn a_policy_that_starts_inside_its_cycle_meets_both_residuals() {
+        let lone = Tabular::builder(0.5).action("a", 0.0, [1.0], [[1.0]]).build().unwrap();
+        let kernel = Kernel::new(&lone);
+        let mut pool = Pool::new(&kernel, Limits::new(&SolveOptions::default(), 1, 1));
+        let e = 1e-3;
+        pool.entries[0] =
+            Entry::Cycle { word: vec![0], inverse: DMatrix::from_element(1, 1, 2.0 + e) };
+        pool.v = vec![2.0 + 1.5 * e];
+        pool.refresh();
+        assert!((pool.residual() - 0.5 * e).abs() < 1e-12);
+        assert!(pool.rounding() >= pool.v[0] - 2.0);
+    }
 }

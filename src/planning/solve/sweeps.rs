@@ -34,7 +34,7 @@
 
 use super::bracket::Bracket;
 use super::certificate::always_seen;
-use super::kernel::Kernel;
+use super::kernel::{ActionKernel, Kernel};
 use super::limits::Limits;
 use super::report::GapPoint;
 use crate::model::Action;
@@ -57,23 +57,31 @@ pub(super) fn sweep<F: FnMut(&GapPoint)>(bracket: &mut Bracket<F>) {
     let aim = bracket.asked().min(kernel.magnitude);
     let enough = (1e-3 * aim * left).max(4.0 * f64::EPSILON * kernel.magnitude);
 
-    let mut revealed = always_seen(kernel, &limits.share(0.2), aim);
+    let revealed = always_seen(kernel, &limits.share(0.2), aim);
     bracket.offer_upper(&revealed, allowance);
     let mut below = Below::new(kernel);
     let most = (limits.vectors / 2).clamp(below.nodes.len(), below.nodes.len() + MOST_SEQUENCES);
     below.settle(&limits.share(0.3), enough);
     below.offer(bracket, allowance);
     bracket.record();
-    if !bracket.reached() && kernel.actions.iter().any(|action| action.blind > 0.0) {
-        lower_by_first_action(kernel, &limits.share(0.5), enough, &mut revealed);
-        bracket.offer_upper(&revealed, allowance);
+    if bracket.reached() {
+        return;
+    }
+    let mut above = Above::new(kernel, revealed);
+    for share in [0.5, 1.0] {
+        above.settle(&limits.share(share), enough);
+        bracket.offer_upper(&above.v, allowance);
+        if !bracket.reached() {
+            below.settle(&limits.share(share), enough);
+            below.offer(bracket, allowance);
+        }
         bracket.record();
     }
     while !bracket.reached() && !limits.late() && below.grow(&limits, most, 0.1 * aim * left) {
         below.settle(&limits, enough);
         below.offer(bracket, allowance);
+        bracket.record();
     }
-    bracket.record();
 }
 
 /// A sequence: an action, then the sequence with this number.
@@ -208,7 +216,7 @@ impl<'a> Below<'a> {
         let width = 2.0 * self.kernel.magnitude;
         let above = (self.residual / (1.0 - self.kernel.gamma)).min(width);
         bracket.work.sequences = self.nodes.len();
-        let vectors = 2 * self.nodes.len() + 2 * self.kernel.actions.len() + 4;
+        let vectors = self.nodes.len() + 2 * self.kernel.actions.len() + 8;
         bracket.work.bytes = bracket.work.bytes.max(8 * self.kernel.n * vectors);
         bracket.offer_lower(&self.v, allowance, allowance + above, || {
             let sequences: Vec<_> = (0..self.nodes.len()).map(|i| self.sequence(i)).collect();
@@ -217,40 +225,52 @@ impl<'a> Below<'a> {
     }
 }
 
-/// Lowers bounds on V* by bounds on the value of each first action, until none falls by more than
-/// `enough` or the time is up.
-fn lower_by_first_action(kernel: &Kernel, limits: &Limits, enough: f64, upper: &mut [f64]) {
-    let mut q: Vec<Vec<f64>> = (kernel.actions.iter())
-        .map(|action| {
-            let value = |s| action.reward[s] + kernel.gamma * action.pull(s, upper);
+/// Upper bounds on the value of each first action, and on V*.
+struct Above<'a> {
+    kernel: &'a Kernel,
+    q: Vec<Vec<f64>>,
+    v: Vec<f64>,
+    upward: bool,
+}
+
+impl<'a> Above<'a> {
+    /// What upper bounds `v` on V* say of each first action, as if the state were seen after it.
+    fn new(kernel: &'a Kernel, v: Vec<f64>) -> Self {
+        let of = |action: &ActionKernel| {
+            let value = |s| action.reward[s] + kernel.gamma * action.pull(s, &v);
             (0..kernel.n).map(value).collect()
-        })
-        .collect();
-    let mut upward = true;
-    loop {
-        upward = !upward;
+        };
+        Self { kernel, q: kernel.actions.iter().map(of).collect(), v, upward: true }
+    }
+
+    /// Sweeps until no number falls by more than `enough`, or the time is up.
+    fn settle(&mut self, limits: &Limits, enough: f64) {
+        while self.sweep(limits).is_some_and(|fall| fall > enough) {}
+    }
+
+    /// One sweep over all states and actions; the largest fall, or `None` if the time was up.
+    fn sweep(&mut self, limits: &Limits) -> Option<f64> {
+        let n = self.kernel.n;
+        self.upward = !self.upward;
         let mut fall = 0.0_f64;
-        for k in 0..kernel.n {
+        for k in 0..n {
             if k % STRIDE == 0 && limits.late() {
-                return;
+                return None;
             }
-            let s = if upward { k } else { kernel.n - 1 - k };
-            for (a, action) in kernel.actions.iter().enumerate() {
-                let blind = if action.blind > 0.0 {
-                    q.iter().map(|q| action.pull(s, q)).fold(f64::NEG_INFINITY, f64::max)
-                } else {
-                    0.0
-                };
-                let seen = action.seen * action.pull(s, upper);
-                let new = action.reward[s] + seen + action.blind * blind;
-                fall = fall.max(q[a][s] - new);
-                q[a][s] = q[a][s].min(new);
+            let s = if self.upward { k } else { n - 1 - k };
+            for (a, action) in self.kernel.actions.iter().enumerate() {
+                let mut new = action.reward[s] + action.seen * action.pull(s, &self.v);
+                if action.blind > 0.0 {
+                    let blind = self.q.iter().map(|q| action.pull(s, q));
+                    new += action.blind * blind.fold(f64::NEG_INFINITY, f64::max);
+                }
+                let old = &mut self.q[a][s];
+                fall = fall.max(*old - new);
+                *old = old.min(new);
             }
-            let best = q.iter().map(|q| q[s]).fold(f64::NEG_INFINITY, f64::max);
-            upper[s] = upper[s].min(best);
+            let best = self.q.iter().map(|q| q[s]).fold(f64::NEG_INFINITY, f64::max);
+            self.v[s] = self.v[s].min(best);
         }
-        if fall <= enough {
-            return;
-        }
+        Some(fall)
     }
 }

@@ -107,8 +107,8 @@ fn progress_is_reported_as_it_happens() {
     let found = solve_with(&model, &SolveOptions::default(), |p| points.push(*p)).unwrap();
     let report = &found.report;
     assert_eq!(points, report.history);
-    assert!(points.is_sorted_by(|x, y| x.seconds <= y.seconds && y.gap <= x.gap + 1e-9));
-    assert!((points.last().unwrap().gap - found.gap()).abs() < 1e-9);
+    assert!(points.is_sorted_by(|x, y| x.seconds <= y.seconds && y.gap <= x.gap));
+    assert!(points.last().unwrap().gap <= found.gap() && points.last().unwrap().gap >= found.gap());
     assert!(report.nodes > 0 && report.programs > 0 && report.pivots > report.programs);
     let table = report.to_string();
     assert!(table.starts_with("gap reached after"));
