@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use sporadic::experiment::Family;
 use sporadic::model::Tabular;
-use sporadic::planning::class_optimum;
+use sporadic::planning::class_optimum_within;
 use sporadic::planning::solve::{SolveOptions, solve};
 use sporadic::sequence::ActionSequence;
 
@@ -22,7 +22,8 @@ Examples:
   sporadic solve river-swim --family runs:5,10       # the best of the paper's 1012 sequences
 
 On seeing a state, play its sequence until the next sighting: 111(01) is 1, 1, 1, then 0, 1 for ever.
-The value of that is at least `lower`, and no policy has more than `upper`.
+The value of that is at least `lower`, and no policy has more than `upper`. With --family, no policy
+that plays sequences of the family has more. When the time is up, what is known by then is printed.
 
 JSON: {\"gap\":..,\"values\":[{\"state\":\"s1\",\"lower\":..,\"upper\":..,\"sequence\":\"111(01)\"},..],\"seconds\":..}")]
 pub(crate) struct Args {
@@ -60,9 +61,12 @@ struct Row {
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let model = args.model.build()?;
     let start = Instant::now();
+    let seconds = args.time_limit;
+    let limit = Duration::try_from_secs_f64(seconds)
+        .map_err(|_| Failure::input(format!("the time limit {seconds} is no number of seconds")))?;
     let (lower, upper, policy) = match args.family {
-        Some(family) => within(&model, family)?,
-        None => certified(&model, args.gap, args.time_limit)?,
+        Some(family) => within(&model, family, limit)?,
+        None => certified(&model, args.gap, limit)?,
     };
     let bounds = model.state_names().iter().zip(lower).zip(upper).zip(policy);
     let values: Vec<Row> = bounds
@@ -80,18 +84,26 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
 
 type Bounds = (Vec<f64>, Vec<f64>, Vec<ActionSequence>);
 
-fn within(model: &Tabular<f64>, family: Family) -> Result<Bounds, Failure> {
+fn within(model: &Tabular<f64>, family: Family, limit: Duration) -> Result<Bounds, Failure> {
     let members = family.members(model.num_actions()).map_err(Failure::input)?;
-    let best = class_optimum(model, &members).map_err(Failure::input)?;
-    Ok((best.values.clone(), best.values, best.policy))
+    let best = class_optimum_within(model, &members, limit).map_err(Failure::input)?;
+    let upper = best.values.iter().map(|v| v + best.gap).collect();
+    Ok((best.values, upper, best.policy))
 }
 
-fn certified(model: &Tabular<f64>, gap: f64, seconds: f64) -> Result<Bounds, Failure> {
-    let limit = Duration::try_from_secs_f64(seconds)
-        .map_err(|_| Failure::input(format!("the time limit {seconds} is no number of seconds")))?;
+fn certified(model: &Tabular<f64>, gap: f64, limit: Duration) -> Result<Bounds, Failure> {
     let options = SolveOptions::default().with_gap(gap).with_time_limit(limit);
     let solution = solve(model, &options).map_err(Failure::input)?;
     Ok((solution.lower, solution.upper, solution.policy))
+}
+
+/// A number with so many digits behind the point, or with an exponent where these say nothing.
+pub(crate) fn number(x: f64, digits: usize) -> String {
+    if x.abs() >= 1e15 || (x.abs() < 1e-6 && x != 0.0) {
+        format!("{x:.digits$e}")
+    } else {
+        format!("{x:.digits$}")
+    }
 }
 
 fn show(answer: &Answer, model: &Tabular<f64>) -> String {
@@ -101,9 +113,9 @@ fn show(answer: &Answer, model: &Tabular<f64>) -> String {
     rows.extend(answer.values.iter().map(|row| {
         vec![
             row.state.clone(),
-            format!("{:.4}", row.lower),
-            format!("{:.4}", row.upper),
-            format!("{:.6}", (1.0 - model.gamma()) * row.lower),
+            number(row.lower, 4),
+            number(row.upper, 4),
+            number((1.0 - model.gamma()) * row.lower, 6),
             row.sequence.to_string(),
         ]
     }));

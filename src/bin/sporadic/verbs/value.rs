@@ -11,6 +11,7 @@ use sporadic::sequence::ActionSequence;
 use crate::failure::Failure;
 use crate::model::ModelArgs;
 use crate::output;
+use crate::verbs::solve::number;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -59,12 +60,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         vec![["state", "value", "(1-gamma) value", "sequence"].map(str::to_owned).to_vec()];
     rows.extend(values.iter().map(|row| {
         let scaled = (1.0 - model.gamma()) * row.value;
-        vec![
-            row.state.clone(),
-            format!("{:.4}", row.value),
-            format!("{scaled:.6}"),
-            row.sequence.to_string(),
-        ]
+        vec![row.state.clone(), number(row.value, 4), number(scaled, 6), row.sequence.to_string()]
     }));
     output::text(&crate::table::table(&rows))
 }
