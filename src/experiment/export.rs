@@ -142,3 +142,18 @@ pub fn curves_csv(finished: &Finished) -> Result<Vec<u8>, ExperimentError> {
     }
     writer.into_inner().map_err(|e| fail(&e))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::gallery;
+
+    #[test]
+    fn only_algorithm_1_has_a_regret_bound() {
+        let model = gallery::river_swim::<f64>(6, 0.1, 0.99).unwrap();
+        let bound = regret_bound(&AgentChoice::default(), &model, 5_000);
+        let theorem = RegretBound::theory(5_000, 0.05, 1.0, 12, 0.99).unwrap().total();
+        assert_eq!(bound.map(f64::to_bits), Some(theorem.to_bits()));
+        assert_eq!(regret_bound(&AgentChoice::Uniform, &model, 5_000), None);
+    }
+}

@@ -133,9 +133,8 @@ impl Factor {
         let mut columns: Vec<Vec<f64>> = Vec::with_capacity(d);
         for _ in 0..d {
             // Eliminated rows are zero, so they are not chosen again.
-            let pivot = (0..d).fold(0, |best, i| {
-                if rest[(i, i)] > rest[(best, best)] { i } else { best }
-            });
+            let pivot =
+                (0..d).fold(0, |best, i| if rest[(i, i)] > rest[(best, best)] { i } else { best });
             if rest[(pivot, pivot)] <= floor {
                 break;
             }

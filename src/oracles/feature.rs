@@ -115,11 +115,7 @@ impl<'a, T: Real, D: FeatureDim, F: FeatureMap<T, D, State: Clone>> FeatureObjec
             .collect();
         let (reward, continuation) = halves(psi);
         let rest = reward * w.rows(0, d).norm() + continuation * w.rows(d, d).norm();
-        let root = Step {
-            features: DVector::zeros(0),
-            psi: DVector::zeros(2 * d),
-            weight: 1.0,
-        };
+        let root = Step { features: DVector::zeros(0), psi: DVector::zeros(2 * d), weight: 1.0 };
         let mut objective = Self {
             psi,
             state: s,

@@ -203,7 +203,8 @@ fn what_diverges_is_refused_and_never_a_number() {
     // Where no short word shows it, the sequence is refused when it is asked for, and by name.
     let dynamics = grows_over_seventeen();
     assert!(!stability(&dynamics).is_divergent());
-    let phi = sporadic::features::FromFn::new(Dyn(17), |&s: &usize, _, phi: &mut [f64]| phi[s] = 1.0);
+    let phi =
+        sporadic::features::FromFn::new(Dyn(17), |&s: &usize, _, phi: &mut [f64]| phi[s] = 1.0);
     let psi = plug_in(phi, dynamics).unwrap();
     let fine: ActionSequence = "1(0)".parse().unwrap();
     let grows: ActionSequence = "(00000000000000001)".parse().unwrap();
@@ -236,7 +237,8 @@ fn nothing_diverges_after_a_sure_sighting() {
     let (up, down) = (dmatrix![0.0, 2.0; 0.0, 0.0], dmatrix![0.0, 0.0; 2.0, 0.0]);
     let matrices = vec![up.clone(), down, dmatrix![0.5, 0.0; 0.0, 0.5]];
     let dynamics = Dynamics::new(matrices, vec![0.0, 0.0, 1.0], 0.9).unwrap();
-    let phi = sporadic::features::FromFn::new(Dyn(2), |_: &usize, a, phi: &mut [f64]| phi[a % 2] = 1.0);
+    let phi =
+        sporadic::features::FromFn::new(Dyn(2), |_: &usize, a, phi: &mut [f64]| phi[a % 2] = 1.0);
     let psi = Psi::new(phi, dynamics).unwrap();
     let seq: ActionSequence = "2(01)".parse().unwrap();
     let value = psi.try_psi(&0, &seq).unwrap();

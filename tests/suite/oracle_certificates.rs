@@ -120,9 +120,8 @@ impl<T: Real> Problem<T> {
         // Eigenvalues over up to twelve orders of magnitude, on axes that are turned or not.
         let spread = pick(&[0.0, 3.0, 7.0, 12.0], rng);
         let size = 10_f64.powf(between(-3.0, 3.0, rng));
-        let root = DVector::from_fn(d, |_, _| {
-            (size * 10_f64.powf(between(-spread, 0.0, rng))).sqrt()
-        });
+        let root =
+            DVector::from_fn(d, |_, _| (size * 10_f64.powf(between(-spread, 0.0, rng))).sqrt());
         let turned = pick(&[true, false], rng);
         let axes = if turned {
             DMatrix::from_fn(d, d, |_, _| between(-1.0, 1.0, rng)).qr().q()
@@ -309,10 +308,8 @@ fn faint_direction<T: Real>() -> Choice<T> {
         inverse[(6 + i, 6 + i)] = T::of(value);
     }
     let w = DVector::zeros(12);
-    let mut k = TabularObjective::new(&psi, 0, &w)
-        .unwrap()
-        .with_bonus(T::of(50.0), &inverse)
-        .unwrap();
+    let mut k =
+        TabularObjective::new(&psi, 0, &w).unwrap().with_bonus(T::of(50.0), &inverse).unwrap();
     BranchAndBound::new(T::zero()).with_nodes(500).maximize(&mut k).unwrap()
 }
 

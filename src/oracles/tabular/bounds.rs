@@ -34,8 +34,8 @@
 //! margin (|c| + 8 rho sum of `Z_j`).
 
 use super::delayed::{Delayed, Near};
-use super::path::Path;
 use super::lifted::Lifted;
+use super::path::Path;
 use crate::model::Action;
 use crate::sequence::ActionSequence;
 
@@ -325,17 +325,14 @@ impl Bounds {
             let (linear, z) = (self.path.sums()[0], &self.path.sums()[1..]);
             let norm = z.iter().fold(0.0, |sum, &x| sum + x * x).sqrt();
             let value = linear + self.rho * norm;
-            let slopes: Vec<f64> = z
-                .iter()
-                .map(|&x| if norm > 0.0 { self.rho * x / norm } else { norm })
-                .collect();
+            let slopes: Vec<f64> =
+                z.iter().map(|&x| if norm > 0.0 { self.rho * x / norm } else { norm }).collect();
             let better = best.as_ref().is_none_or(|(before, _)| value > *before);
             if better {
                 best = Some((value, self.path.actions().to_vec()));
             }
             let Some(nearest) = self.nearest(&slopes) else { break };
-            let far = distance(&self.anchors[nearest].slopes, &slopes)
-                > self.rho * self.rho * 0.01;
+            let far = distance(&self.anchors[nearest].slopes, &slopes) > self.rho * self.rho * 0.01;
             if far && self.anchors.len() < ANCHORS / 2 {
                 self.add_anchor(slopes);
                 anchor = self.anchors.len() - 1;
@@ -353,9 +350,7 @@ impl Bounds {
         let (m, k) = (self.model.num_actions(), self.table.delay);
         let table = &self.table;
         self.path.go(&self.model, prefix, |i| table.reward(i));
-        while self.path.weight() > FAINT
-            && self.path.actions().len() < prefix.len() + LONGEST
-        {
+        while self.path.weight() > FAINT && self.path.actions().len() < prefix.len() + LONGEST {
             let h = self.path.actions().len();
             let mut best: Option<(Action, f64)> = None;
             for a in 0..m {

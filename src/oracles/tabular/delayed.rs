@@ -43,8 +43,7 @@ impl Delayed {
         let reach = model.reach();
         let forever: Vec<f64> = (0..width)
             .map(|j| {
-                let largest =
-                    rewards.iter().skip(j).step_by(width).fold(0.0_f64, |x, &r| x.max(r));
+                let largest = rewards.iter().skip(j).step_by(width).fold(0.0_f64, |x, &r| x.max(r));
                 if largest > 0.0 { largest * reach } else { 0.0 }
             })
             .collect();
@@ -61,8 +60,7 @@ impl Delayed {
     /// The bound for the reward function sum over j of `weights[j]` times the j-th, which starts from
     /// `start`, a bound at every delayed state.
     pub(super) fn combine(&self, model: &Lifted, weights: &[f64], start: Vec<f64>) -> Self {
-        let dot =
-            |block: &[f64]| block.iter().zip(weights).fold(0.0, |sum, (&x, &w)| sum + x * w);
+        let dot = |block: &[f64]| block.iter().zip(weights).fold(0.0, |sum, (&x, &w)| sum + x * w);
         let mut combined = Self {
             delay: self.delay,
             width: 1,
