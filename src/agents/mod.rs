@@ -36,7 +36,8 @@ pub use follow::Follow;
 pub use generator::GeneratorState;
 pub use lsvi_ucb::{
     BeyondHorizon, Candidates, EndState, LsviUcb, LsviUcbError, LsviUcbMemory, LsviUcbParams,
-    LsviUcbState, ParamsError, Plan, Planner, Replanning, RidgeState, TabularLsviUcb,
+    LsviUcbState, ParamsError, Plan, Planner, RegretBound, Replanning, RidgeState,
+    TabularLsviUcb,
 };
 pub use one_step::{OneStepLsviUcb, OneStepState};
 pub use segment::Segment;

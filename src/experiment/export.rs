@@ -4,6 +4,8 @@ use serde::Serialize;
 
 use super::summary::Group;
 use super::{AgentChoice, Curve, ExperimentError, Finished, Interval, Reference, World};
+use crate::agents::RegretBound;
+use crate::model::Tabular;
 
 /// A group with what it is compared with, and its numbers at the end.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -38,6 +40,11 @@ pub struct Line {
     /// least this, and at most `episodes` times `upper` less `lower` more. Null if not every policy
     /// was evaluated.
     pub regret: Option<Interval>,
+    /// What the paper's theorem says of the regret of Algorithm 1 in so many episodes, with probability .95
+    /// and the theorem's unknown constant c at its least, 1: see
+    /// [`RegretBound`](crate::agents::RegretBound). It is for the theorem's own parameters, not those of the
+    /// run. Null for other agents.
+    pub regret_bound: Option<f64>,
 }
 
 /// The numbers of `summary.json`.
@@ -74,6 +81,7 @@ impl Line {
             lower: reference.lower,
             upper: reference.upper,
             regret: group.regret(reference.lower).last().copied(),
+            regret_bound: regret_bound(&cell.agent, model, cell.episodes),
         })
     }
 }
@@ -88,6 +96,18 @@ impl Summary {
             groups: groups.iter().filter_map(|(g, reference)| Line::new(g, reference)).collect(),
         }
     }
+}
+
+/// The total of [`RegretBound`] for Algorithm 1 on this model, in the units of its rewards; nothing for
+/// other agents.
+fn regret_bound(agent: &AgentChoice, model: &Tabular<f64>, episodes: u64) -> Option<f64> {
+    let AgentChoice::LsviUcb { .. } = agent else { return None };
+    let d = model.num_states() * model.num_actions();
+    let bound = RegretBound::theory(episodes, 0.05, 1.0, d, model.gamma()).ok()?;
+    // The theorem is for rewards in [0, 1]; others are learnt from after they were moved there.
+    let (low, high) = model.reward_range();
+    let scale = if low >= 0.0 && high <= 1.0 { 1.0 } else { high - low };
+    Some(scale * bound.total())
 }
 
 /// Every kept point of every run, as CSV with a head.
@@ -121,4 +141,19 @@ pub fn curves_csv(finished: &Finished) -> Result<Vec<u8>, ExperimentError> {
         }
     }
     writer.into_inner().map_err(|e| fail(&e))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::gallery;
+
+    #[test]
+    fn only_algorithm_1_has_a_regret_bound() {
+        let model = gallery::river_swim::<f64>(6, 0.1, 0.99).unwrap();
+        let bound = regret_bound(&AgentChoice::default(), &model, 5_000);
+        let theorem = RegretBound::theory(5_000, 0.05, 1.0, 12, 0.99).unwrap().total();
+        assert_eq!(bound.map(f64::to_bits), Some(theorem.to_bits()));
+        assert_eq!(regret_bound(&AgentChoice::Uniform, &model, 5_000), None);
+    }
 }

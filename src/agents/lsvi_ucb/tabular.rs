@@ -24,9 +24,9 @@ const PACKED: usize = 64;
 /// ```
 ///
 /// and a segment that ends the episode adds to q alone, because bottom has value 0. So planning
-/// costs the same in the first episode and in the millionth, and makes the decisions that going
-/// through the history would make, except where rounding decides between candidates whose scores are
-/// equal up to rounding.
+/// costs the same in the first episode and in the millionth. In exact arithmetic it makes the decisions
+/// that going through the history would make; in floating point the two add in another order, so they may
+/// differ where candidates tie up to rounding.
 ///
 /// # Complexity
 /// With n states, m candidates and features of dimension d, an episode costs n m d (2 + n)
