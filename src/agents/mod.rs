@@ -27,6 +27,7 @@ mod generator;
 mod lsvi_ucb;
 mod one_step;
 mod segment;
+pub(crate) mod size;
 mod uniform_random;
 
 pub use certainty::{CertaintyEquivalence, CertaintyEquivalenceState};
@@ -40,6 +41,7 @@ pub use lsvi_ucb::{
 };
 pub use one_step::{OneStepLsviUcb, OneStepState};
 pub use segment::Segment;
+pub use size::{MAX_NUMBERS, TooLarge};
 pub use uniform_random::UniformRandom;
 
 use crate::belief::AugmentedState;

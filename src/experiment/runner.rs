@@ -9,6 +9,7 @@ use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 
 use super::learner::{self, Learner};
+use super::limits;
 use super::plan::{Experiment, Job};
 use super::run::{CellRun, Record};
 use super::store::{self, Store};
@@ -88,7 +89,8 @@ impl<'a> Runner<'a> {
         Self { threads: 0, shard, checkpoint, progress: &(), agents: &learner::build }
     }
 
-    /// The same on so many threads; 0 means one per core.
+    /// The same on so many threads; 0 means one per core. There are never more than there are cells, nor
+    /// more than [`limits::MAX_THREADS`].
     pub fn with_threads(self, threads: usize) -> Self {
         Self { threads, ..self }
     }
@@ -123,7 +125,7 @@ impl<'a> Runner<'a> {
         let jobs: Vec<&Job> = self.shard.of(experiment.jobs()).collect();
         self.progress.start(jobs.iter().map(|job| job.cell.episodes).sum());
         let pool = ThreadPoolBuilder::new()
-            .num_threads(self.threads)
+            .num_threads(limits::threads(self.threads, jobs.len()))
             .build()
             .map_err(|fault| ExperimentError::Threads { message: fault.to_string() })?;
         let done = pool.install(|| {
