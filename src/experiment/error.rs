@@ -99,8 +99,7 @@ pub enum SpecError {
     },
     /// More cells than are handled at once.
     #[error(
-        "{worlds} models x {agents} agents x {seeds} seeds are {} cells, above the limit of {MAX_CELLS}",
-        Number(*.worlds as f64 * *.agents as f64 * *.seeds as f64)
+        "models x agents x seeds = {worlds} x {agents} x {seeds} cells are above the limit of {MAX_CELLS}"
     )]
     Cells {
         /// How many models, each with every combination of its values.
@@ -112,8 +111,7 @@ pub enum SpecError {
     },
     /// More points of curves than are handled at once.
     #[error(
-        "{cells} cells x {points} points are {} points, above the limit of {MAX_ALL_POINTS}: ask for fewer points",
-        Number(*.cells as f64 * *.points as f64)
+        "cells x points = {cells} x {points} are above the limit of {MAX_ALL_POINTS}: ask for fewer points"
     )]
     Points {
         /// How many cells.

@@ -12,6 +12,8 @@ mod estimators_monte_carlo;
 mod estimators_psi;
 mod examples;
 mod experiment;
+mod fuzz;
+mod limits;
 mod lsvi_bounds;
 mod lsvi_common;
 mod lsvi_general;

@@ -40,9 +40,9 @@ impl Failure {
         Self { sentence: sentence.trim_start_matches("error: ").into(), code: INPUT }
     }
 
-    /// Says so on standard error.
+    /// Says so on standard error, in one line.
     pub(crate) fn report(self) -> ExitCode {
-        eprintln!("sporadic: {}", self.sentence);
+        eprintln!("sporadic: {}", one_line(&self.sentence));
         ExitCode::from(self.code)
     }
 }
@@ -54,4 +54,21 @@ impl From<ExperimentError> for Failure {
             _ => Self::input(fault),
         }
     }
+}
+
+/// The longest sentence that is printed, in characters.
+const LONGEST: usize = 1000;
+
+/// The sentence with control characters written out, as in `\n`, and without the middle of what is too
+/// long to read: names and texts of the user may be part of it.
+fn one_line(sentence: &str) -> String {
+    let plain = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.into() };
+    let line: String = sentence.trim_end().chars().map(plain).collect();
+    let length = line.chars().count();
+    if length <= LONGEST {
+        return line;
+    }
+    let head: String = line.chars().take(LONGEST / 2).collect();
+    let tail: String = line.chars().skip(length - LONGEST / 2).collect();
+    format!("{head} [...] {tail}")
 }

@@ -1,8 +1,9 @@
 //! `sporadic solve`.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde::Serialize;
+use sporadic::Number;
 use sporadic::experiment::Family;
 use sporadic::model::Tabular;
 use sporadic::planning::class_optimum;
@@ -87,8 +88,7 @@ fn within(model: &Tabular<f64>, family: Family) -> Result<Bounds, Failure> {
 }
 
 fn certified(model: &Tabular<f64>, gap: f64, seconds: f64) -> Result<Bounds, Failure> {
-    let limit = Duration::try_from_secs_f64(seconds)
-        .map_err(|_| Failure::input(format!("the time limit {seconds} is no number of seconds")))?;
+    let limit = crate::input::seconds("time limit", seconds)?;
     let options = SolveOptions::default().with_gap(gap).with_time_limit(limit);
     let solution = solve(model, &options).map_err(Failure::input)?;
     Ok((solution.lower, solution.upper, solution.policy))
@@ -101,9 +101,9 @@ fn show(answer: &Answer, model: &Tabular<f64>) -> String {
     rows.extend(answer.values.iter().map(|row| {
         vec![
             row.state.clone(),
-            format!("{:.4}", row.lower),
-            format!("{:.4}", row.upper),
-            format!("{:.6}", (1.0 - model.gamma()) * row.lower),
+            format!("{:.4}", Number(row.lower)),
+            format!("{:.4}", Number(row.upper)),
+            format!("{:.6}", Number((1.0 - model.gamma()) * row.lower)),
             row.sequence.to_string(),
         ]
     }));
