@@ -27,6 +27,7 @@ mod generator;
 mod lsvi_ucb;
 mod one_step;
 mod segment;
+pub(crate) mod size;
 mod uniform_random;
 
 pub use certainty::{CertaintyEquivalence, CertaintyEquivalenceState};
@@ -36,11 +37,11 @@ pub use follow::Follow;
 pub use generator::GeneratorState;
 pub use lsvi_ucb::{
     BeyondHorizon, Candidates, EndState, LsviUcb, LsviUcbError, LsviUcbMemory, LsviUcbParams,
-    LsviUcbState, ParamsError, Plan, Planner, RegretBound, Replanning, RidgeState,
-    TabularLsviUcb,
+    LsviUcbState, ParamsError, Plan, Planner, RegretBound, Replanning, RidgeState, TabularLsviUcb,
 };
 pub use one_step::{OneStepLsviUcb, OneStepState};
 pub use segment::Segment;
+pub use size::{MAX_NUMBERS, TooLarge};
 pub use uniform_random::UniformRandom;
 
 use crate::belief::AugmentedState;

@@ -3,7 +3,7 @@
 mod families;
 mod parse;
 
-pub use families::{periodic, runs, words};
+pub use families::{MAX_LENGTH, periodic, runs, words};
 pub use parse::ParseSequenceError;
 
 use crate::model::Action;

@@ -6,7 +6,7 @@ use super::planner::{PlanningPhase, Regression};
 use super::ridge::Ridge;
 use super::{Candidates, LsviUcbError, LsviUcbParams, Plan, Replanning};
 use crate::Real;
-use crate::agents::{Agent, Segment};
+use crate::agents::{Agent, Segment, size};
 use crate::belief::AugmentedState;
 use crate::model::Action;
 use crate::planning::BurstPolicy;
@@ -98,8 +98,9 @@ impl<T: Real> TabularLsviUcb<T> {
     /// An agent that has seen nothing yet.
     ///
     /// # Errors
-    /// [`LsviUcbError`] if a parameter is out of range, a bonus overflows, or there are more than 2^32
-    /// candidates.
+    /// [`LsviUcbError`] if a parameter is out of range, a bonus overflows, there are more than 2^32
+    /// candidates, or H times the number of states is so large that a table of the learner would have
+    /// more than [`MAX_NUMBERS`](crate::agents::MAX_NUMBERS).
     pub fn new(candidates: Candidates<T>, params: LsviUcbParams<T>) -> Result<Self, LsviUcbError> {
         params.check()?;
         let (n, m) = (candidates.num_states(), candidates.family().len());
@@ -108,6 +109,8 @@ impl<T: Real> TabularLsviUcb<T> {
             return Err(LsviUcbError::TooMany { candidates: rows });
         }
         check_scale(&candidates, &params)?;
+        size::check_lambda(d)?;
+        size::check_plan(params.horizon(), size::per_sighting(n))?;
         let (h, beyond) = (params.horizon(), params.beyond_horizon());
         let cap = T::one() / (T::one() - candidates.gamma());
         let memory = Memory {

@@ -3,6 +3,7 @@
 mod args;
 mod failure;
 mod figures;
+mod input;
 mod interrupt;
 mod model;
 mod output;

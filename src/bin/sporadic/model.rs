@@ -19,7 +19,7 @@ pub(crate) struct ModelArgs {
     /// The discount factor [default: the model's own; 0.99 for a river]
     #[arg(long, value_name = "G", allow_negative_numbers = true)]
     gamma: Option<f64>,
-    /// The number of states of a river [default: 6]
+    /// The number of states of a river, at most a million [default: 6]
     #[arg(long, value_name = "N")]
     states: Option<usize>,
     /// The price of a look in measuring-value and sensing-cost [default: 0.1]

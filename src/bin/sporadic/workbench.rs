@@ -3,13 +3,15 @@
 use std::path::Path;
 use std::time::Duration;
 
+use sporadic::Number;
 use sporadic::experiment::{
-    Effort, Experiment, Line, Runner, Shard, Summary, curves_csv, load, reference_with, replace,
-    summarize, tidy,
+    Effort, Experiment, Line, Runner, Shard, Summary, curves_csv, limits, load, reference_with,
+    replace, summarize, tidy,
 };
 
 use crate::failure::Failure;
 use crate::figures;
+use crate::input;
 use crate::interrupt;
 use crate::output;
 use crate::progress::Bar;
@@ -18,7 +20,7 @@ use crate::table::table;
 /// How to run.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RunArgs {
-    /// How many cells to run at a time; 0 means one per core
+    /// How many cells to run at a time, at most 1024; 0 means one per core
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
     /// Seconds between checkpoints of a cell
@@ -35,14 +37,15 @@ impl RunArgs {
         self.checkpoint
     }
 
+    /// The time between checkpoints, given that all of this makes sense.
+    pub(crate) fn check(&self) -> Result<Duration, Failure> {
+        input::at_most("--threads", self.threads as u64, limits::MAX_THREADS as u64)?;
+        input::seconds("checkpoint interval", self.checkpoint)
+    }
+
     /// Runs what is not finished yet.
     pub(crate) fn run(&self, all: &Experiment, shard: Shard, out: &Path) -> Result<(), Failure> {
-        let interval = Duration::try_from_secs_f64(self.checkpoint).map_err(|_| {
-            Failure::input(format!(
-                "the checkpoint interval {} is no number of seconds",
-                self.checkpoint
-            ))
-        })?;
+        let interval = self.check()?;
         let bar = Bar::new();
         let runner = Runner::new()
             .with_threads(self.threads)
@@ -87,7 +90,7 @@ pub(crate) const HEAD: [&str; 8] =
 pub(crate) fn row(line: &Line) -> Vec<String> {
     let scale = 1.0 - line.gamma;
     let dash = || "-".to_owned();
-    let scaled = |x: f64| format!("{:.4}", scale * x);
+    let scaled = |x: f64| format!("{:.4}", Number(scale * x));
     let (lower, upper) = (scaled(line.lower), scaled(line.upper));
     let average = line.average.scaled(scale);
     let spread = average.half_width.map_or_else(String::new, |w| format!(" ± {w:.4}"));

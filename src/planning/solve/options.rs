@@ -97,7 +97,7 @@ impl SolveOptions {
 #[non_exhaustive]
 pub enum SolveError {
     /// The gap must be positive and finite.
-    #[error("the gap asked for is {gap}, not a positive finite number")]
+    #[error("the gap asked for is {}, not a positive finite number", crate::Number(*.gap))]
     Gap {
         /// The value given.
         gap: f64,

@@ -1,6 +1,7 @@
 //! `sporadic check`.
 
 use serde::Serialize;
+use sporadic::Number;
 use sporadic::model::check_determinism;
 
 use crate::failure::Failure;
@@ -63,7 +64,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         .action_names()
         .iter()
         .zip(model.betas())
-        .map(|(name, beta)| format!("{}: {beta}", plain::line(name)))
+        .map(|(name, &beta)| format!("{}: {}", plain::line(name), Number(beta)))
         .collect();
     let name = if answer.name.is_empty() { "the model" } else { &*plain::line(&answer.name) };
     output::text(&format!(
@@ -73,9 +74,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         answer.states,
         answer.actions,
         answer.transitions,
-        answer.gamma,
-        answer.reward.0,
-        answer.reward.1,
+        Number(answer.gamma),
+        Number(answer.reward.0),
+        Number(answer.reward.1),
         betas.join(", ")
     ))
 }

@@ -3,6 +3,7 @@
 use nalgebra::Dyn;
 use rand_pcg::Pcg64;
 use serde::Serialize;
+use sporadic::Number;
 use sporadic::estimators::{
     BlockBootstrap, ErrorBounds, Estimator as _, Exploratory, Lemmas, SufficientStatistics as _,
     TabularEstimator, beta_distance, matrix_distance, plug_in,
@@ -13,6 +14,7 @@ use sporadic::model::Tabular;
 use sporadic::simulation::Streams;
 
 use crate::failure::Failure;
+use crate::input::at_most;
 use crate::model::ModelArgs;
 use crate::output;
 use crate::table::table;
@@ -20,6 +22,12 @@ use crate::table::table;
 /// As many blocks and replicates as make the bootstrap's quantiles steady.
 const BLOCKS: usize = 32;
 const REPLICATES: usize = 200;
+/// The most samples: some minutes.
+const MAX_SAMPLES: u64 = 10_000_000_000;
+/// The most states times actions: matrices of this dimension are dense, and there are many.
+const MAX_DIMENSION: u64 = 400;
+/// How close to 0 and 1 the confidence may be.
+const MIN_CONFIDENCE: f64 = 1e-15;
 /// The admissibility that `samples_needed` is for.
 const EPSILON: f64 = 0.5;
 
@@ -31,7 +39,8 @@ Example:
 Samples (s, a, s', burst) are drawn with (s, a) uniform; action matrices and reveal probabilities are
 estimated from them. Errors are against the truth: matrices in operator norm, beta, and psi over the
 family. Of the bounds, `lemma` is the paper's, `observed` is proved from the data, and `bootstrap` is an
-approximation. Admissibility above 2 says nothing; a dash means that the theorem does not apply.
+approximation. Admissibility above 2 says nothing; a dash, or null, means that the theorem does not apply.
+States times actions are at most 400.
 
 JSON: {\"samples\":..,\"confidence\":..,\"errors\":{\"matrices\":..,\"beta\":..,\"psi\":..},
 \"bounds\":[{\"kind\":\"lemma\",\"matrices\":..,\"beta\":..,\"psi\":..,\"admissibility\":..,\"large_enough\":..},..],
@@ -39,7 +48,7 @@ JSON: {\"samples\":..,\"confidence\":..,\"errors\":{\"matrices\":..,\"beta\":..,
 pub(crate) struct Args {
     #[command(flatten)]
     model: ModelArgs,
-    /// How many samples
+    /// How many samples, at most 1e10
     #[arg(long, value_name = "N")]
     samples: u64,
     /// The seed
@@ -91,12 +100,22 @@ struct Needed {
 
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let model = args.model.build()?;
-    if !(args.confidence > 0.0 && args.confidence < 1.0) {
-        return Err(Failure::input(format!("the confidence {} is not in (0, 1)", args.confidence)));
+    // The bounds fail with probability 1 - confidence, which must not round to 0 or 1 either.
+    let confidence = MIN_CONFIDENCE..=1.0 - MIN_CONFIDENCE;
+    if !confidence.contains(&args.confidence) {
+        return Err(Failure::input(format!(
+            "the confidence {} is not between {MIN_CONFIDENCE:e} and 1 - {MIN_CONFIDENCE:e}",
+            Number(args.confidence)
+        )));
     }
     if args.samples == 0 {
         return Err(Failure::input("an estimate needs at least 1 sample, not 0"));
     }
+    at_most("--samples", args.samples, MAX_SAMPLES)?;
+    let dimension = model.num_states() as u64 * model.num_actions() as u64;
+    at_most("the number of states times that of actions", dimension, MAX_DIMENSION)?;
+    // Before the samples are drawn.
+    args.family.members(model.num_actions()).map_err(Failure::input)?;
     let answer = estimate(args, &model)?;
     if args.json { output::json(&answer) } else { output::text(&show(&answer)) }
 }
@@ -202,7 +221,7 @@ fn show(answer: &Answer) -> String {
          known, {:.1e} if not.\n",
         table(&rows),
         answer.samples,
-        answer.confidence,
+        Number(answer.confidence),
         needed.epsilon,
         needed.beta_known as f64,
         needed.beta_unknown as f64

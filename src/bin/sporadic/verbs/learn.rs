@@ -76,6 +76,7 @@ fn parse_beyond(text: &str) -> Result<Beyond, String> {
 }
 
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+    args.run.check()?;
     let experiment = args.spec().expand("".as_ref()).map_err(|fault| refuse(&fault))?;
     args.run.run(&experiment, Shard::default(), &args.out)?;
     report(&args.out, args.json)
@@ -83,7 +84,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
 
 /// In the words of the command line: there is one model and one agent.
 fn refuse(fault: &SpecError) -> Failure {
-    Failure::input(fault.to_string().replace("agents[0].", "--").replace("models[0]: ", ""))
+    let words = fault.to_string().replace("agents[0].", "--");
+    let words = words.strip_prefix("models[0]: ").unwrap_or(&words);
+    Failure::input(words.replace("models[0]", "the model"))
 }
 
 impl Args {

@@ -1,12 +1,18 @@
 //! `sporadic psi`.
 
 use serde::Serialize;
+use sporadic::Number;
 use sporadic::features::{SequenceFeatures as _, TabularPsi};
+use sporadic::model::Tabular;
+use sporadic::simulation::MAX_GAMMA;
 
 use crate::failure::Failure;
 use crate::model::ModelArgs;
 use crate::output;
 use crate::verbs::value::parse_sequence;
+
+/// The most states for which a dense elimination is tried.
+const MAX_DENSE: usize = 2_000;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -40,6 +46,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let model = args.model.build()?;
     let state = model.state(&args.state).map_err(Failure::input)?;
     let sequence = parse_sequence(&args.sequence, &model)?;
+    check_work(&model)?;
     let psi = TabularPsi::new(model.clone()).psi(&state, &sequence);
     if args.json {
         return output::json(&Answer { psi: psi.as_slice() });
@@ -53,4 +60,18 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         vec![s.clone(), a.clone(), format!("{:.6}", psi[i]), format!("{:.6}", psi[half + i])]
     }));
     output::text(&crate::table::table(&rows))
+}
+
+/// Refuses a large model with a gamma so close to 1 that a sum over rounds takes for ever and a dense
+/// elimination does not fit into memory.
+fn check_work(model: &Tabular<f64>) -> Result<(), Failure> {
+    let (states, gamma) = (model.num_states(), model.gamma());
+    if states <= MAX_DENSE || gamma <= MAX_GAMMA {
+        return Ok(());
+    }
+    Err(Failure::input(format!(
+        "a model of {states} states with gamma = {}: for more than {MAX_DENSE} states gamma must be at most {}",
+        Number(gamma),
+        Number(MAX_GAMMA)
+    )))
 }

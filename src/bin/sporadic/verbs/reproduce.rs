@@ -42,6 +42,7 @@ const EPISODES: u64 = 5000;
 const QUICK_EPISODES: u64 = 600;
 
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+    args.run.check()?;
     let episodes = args.episodes.unwrap_or(if args.quick { QUICK_EPISODES } else { EPISODES });
     let experiment =
         Spec::paper(episodes, args.seeds).expand("".as_ref()).map_err(Failure::input)?;

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
+use sporadic::Number;
 use sporadic::experiment::Family;
 use sporadic::model::Tabular;
 use sporadic::planning::class_optimum_within;
@@ -61,9 +62,7 @@ struct Row {
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let model = args.model.build()?;
     let start = Instant::now();
-    let seconds = args.time_limit;
-    let limit = Duration::try_from_secs_f64(seconds)
-        .map_err(|_| Failure::input(format!("the time limit {seconds} is no number of seconds")))?;
+    let limit = crate::input::seconds("time limit", args.time_limit)?;
     let (lower, upper, policy) = match args.family {
         Some(family) => within(&model, family, limit)?,
         None => certified(&model, args.gap, limit)?,
@@ -97,15 +96,6 @@ fn certified(model: &Tabular<f64>, gap: f64, limit: Duration) -> Result<Bounds, 
     Ok((solution.lower, solution.upper, solution.policy))
 }
 
-/// A number with so many digits behind the point, or with an exponent where these say nothing.
-pub(crate) fn number(x: f64, digits: usize) -> String {
-    if x.abs() >= 1e15 || (x.abs() < 1e-6 && x != 0.0) {
-        format!("{x:.digits$e}")
-    } else {
-        format!("{x:.digits$}")
-    }
-}
-
 fn show(answer: &Answer, model: &Tabular<f64>) -> String {
     let mut rows = vec![
         ["state", "lower", "upper", "(1-gamma) lower", "sequence"].map(str::to_owned).to_vec(),
@@ -113,9 +103,9 @@ fn show(answer: &Answer, model: &Tabular<f64>) -> String {
     rows.extend(answer.values.iter().map(|row| {
         vec![
             row.state.clone(),
-            number(row.lower, 4),
-            number(row.upper, 4),
-            number((1.0 - model.gamma()) * row.lower, 6),
+            format!("{:.4}", Number(row.lower)),
+            format!("{:.4}", Number(row.upper)),
+            format!("{:.6}", Number((1.0 - model.gamma()) * row.lower)),
             row.sequence.to_string(),
         ]
     }));

@@ -59,6 +59,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+    args.run.check()?;
     let spec = Spec::from_path(&args.spec).map_err(Failure::input)?;
     let base = args.spec.parent().unwrap_or("".as_ref());
     let in_file = |fault| Failure::input(format!("{}: {fault}", args.spec.display()));

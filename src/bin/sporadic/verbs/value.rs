@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use serde::Serialize;
+use sporadic::Number;
 use sporadic::model::Tabular;
 use sporadic::planning::{Stationary, evaluate};
 use sporadic::sequence::ActionSequence;
@@ -11,7 +12,6 @@ use sporadic::sequence::ActionSequence;
 use crate::failure::Failure;
 use crate::model::ModelArgs;
 use crate::output;
-use crate::verbs::solve::number;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -60,15 +60,19 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         vec![["state", "value", "(1-gamma) value", "sequence"].map(str::to_owned).to_vec()];
     rows.extend(values.iter().map(|row| {
         let scaled = (1.0 - model.gamma()) * row.value;
-        vec![row.state.clone(), number(row.value, 4), number(scaled, 6), row.sequence.to_string()]
+        vec![
+            row.state.clone(),
+            format!("{:.4}", Number(row.value)),
+            format!("{:.6}", Number(scaled)),
+            row.sequence.to_string(),
+        ]
     }));
     output::text(&crate::table::table(&rows))
 }
 
 fn read_policy(args: &Args, model: &Tabular<f64>) -> Result<Vec<ActionSequence>, Failure> {
     let name = args.policy.display();
-    let text = std::fs::read_to_string(&args.policy)
-        .map_err(|fault| Failure::input(format!("{name}: {fault}")))?;
+    let text = crate::input::read(&args.policy)?;
     let given: HashMap<String, String> = serde_json::from_str(&text).map_err(|fault| {
         Failure::input(format!("{name}: {fault}; a policy looks like {{\"s1\": \"111(01)\", ..}}"))
     })?;
