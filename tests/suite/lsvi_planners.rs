@@ -168,7 +168,10 @@ impl<T: Real> Case<T> {
                 assert_eq!(a.plan().index(u, s), b.plan().index(u, s), "{}, {at:?}", self.label);
             }
         }
-        assert_eq!(a.error().is_some(), b.error().is_some(), "{}, {at:?}", self.label);
+        // An error of the past is no part of what is saved: agents after the first were restored.
+        if at.0 == 1 {
+            assert_eq!(a.error(), b.error(), "{}, {at:?}", self.label);
+        }
     }
 
     /// An episode of random segments.

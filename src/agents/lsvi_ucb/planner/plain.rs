@@ -100,10 +100,10 @@ mod tests {
 
     #[test]
     fn lines_5_to_8_by_hand() {
-        // Candidate 0 is worth 1 + V/2, candidates 1 and 2 are worth 4: V = 6, 4, 4.
+        // Candidate 0 scores 1 + V/2, candidates 1 and 2 score 4. From V = 10: 6; then 4, a tie; then 3 < 4.
         let psi = dmatrix![1.0, 0.0, 0.0; 0.0, 1.0, 1.0];
         let weights = dmatrix![1.0, 0.5; 4.0, 0.0];
-        assert_eq!(plan(&psi, &weights, 3), (vec![1, 1, 0], vec![4.0, 4.0, 6.0]));
+        assert_eq!(plan(&psi, &weights, 3), (vec![1, 0, 0], vec![4.0, 4.0, 6.0]));
         // Several at the clip: the first of them.
         let weights = dmatrix![1.0, 0.5; 40.0, 0.0];
         assert_eq!(plan(&psi, &weights, 1), (vec![1], vec![10.0]));
