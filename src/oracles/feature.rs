@@ -97,6 +97,7 @@ impl<'a, T: Real, D: FeatureDim, F: FeatureMap<T, D, State: Clone>> FeatureObjec
     ///
     /// # Errors
     /// [`ObjectiveError`] if `w` has not 2d entries or one is not finite.
+    #[allow(clippy::needless_pass_by_value)] // copied to double precision; the signature is older
     pub fn new(
         psi: &'a Psi<T, D, F>,
         s: F::State,
@@ -145,6 +146,7 @@ impl<'a, T: Real, D: FeatureDim, F: FeatureMap<T, D, State: Clone>> FeatureObjec
     ///
     /// # Errors
     /// [`ObjectiveError`] if rho is negative, or the matrix is not 2d x 2d, finite and symmetric.
+    #[allow(clippy::needless_pass_by_value)] // as above
     pub fn with_bonus(
         mut self,
         rho: T,

@@ -114,14 +114,19 @@ fn pick<X: Copy>(from: &[X], rng: &mut Pcg64) -> X {
 
 impl<T: Real> Problem<T> {
     fn draw(d: usize, rng: &mut Pcg64) -> Self {
-        let scale = 10_f64.powf(between(-4.0, 4.0, rng));
+        let scale = pick(&[0.0, 1.0, 1.0, 1.0], rng) * 10_f64.powf(between(-4.0, 4.0, rng));
         let sign = pick(&[0.0, 0.0, -1.0], rng);
         let w = (0..d).map(|_| T::of(scale * between(sign, 1.0, rng))).collect();
-        // Eigenvalues over up to twelve orders of magnitude, on axes that are turned or not.
+        // Eigenvalues over up to twelve orders of magnitude, or of two magnitudes only, on axes that are
+        // turned or not.
         let spread = pick(&[0.0, 3.0, 7.0, 12.0], rng);
         let size = 10_f64.powf(between(-3.0, 3.0, rng));
-        let root =
-            DVector::from_fn(d, |_, _| (size * 10_f64.powf(between(-spread, 0.0, rng))).sqrt());
+        let two = pick(&[true, false], rng);
+        let root = DVector::from_fn(d, |_, _| {
+            let drawn = draw::uniform(rng);
+            let small = if two { drawn.round() } else { drawn };
+            (size * 10_f64.powf(-spread * small)).sqrt()
+        });
         let turned = pick(&[true, false], rng);
         let axes = if turned {
             DMatrix::from_fn(d, d, |_, _| between(-1.0, 1.0, rng)).qr().q()
