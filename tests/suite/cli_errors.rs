@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use crate::cli_common::{refusal, text};
+use crate::cli_common::{refusal, sealed, text};
 use tempfile::tempdir;
 
 #[test]
@@ -304,7 +304,10 @@ fn a_folder_that_is_not_finished_or_not_ours() {
     let manifest = out.join("manifest.json");
     let ours = fs::read_to_string(&manifest).unwrap();
     let version = format!("\"version\":\"{}\"", env!("CARGO_PKG_VERSION"));
-    fs::write(&manifest, ours.replace(&version, "\"version\":\"0.0.7\"")).unwrap();
+    // As another version would write it, with its checksum.
+    let content = ours.split_once("\"content\":").unwrap().1.trim_end().strip_suffix('}').unwrap();
+    let theirs = content.replace(&version, "\"version\":\"0.0.7\"");
+    fs::write(&manifest, sealed(&theirs)).unwrap();
     let sentence = refusal(&args);
     assert!(sentence.contains("made by version 0.0.7"), "{sentence}");
 }

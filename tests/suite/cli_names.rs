@@ -13,7 +13,7 @@ fn model(folder: &Path, file: &str, name: &str, state: &str, action: &str) -> Pa
         "name": name,
         "gamma": 0.5,
         "states": [state, "s2"],
-        "start": state,
+        "initial": {state: 1.0},
         "actions": [
             {"name": action, "beta": 0.5, "reward": [0, 1], "transition": [[0.5, 0.5], [1, 0]]},
             {"name": "stay", "beta": 0.5, "reward": [0.5, 0], "transition": [[1, 0], [0, 1]]},
@@ -76,8 +76,11 @@ fn control_characters_stay_in_the_files() {
     let bad = dir.path().join("bad.json");
     fs::write(&bad, serde_json::json!({ "s3\u{1b}[2J\nfake": "(0)" }).to_string()).unwrap();
     let spec = dir.path().join("spec.toml");
-    let name = serde_json::Value::from(format!("{evil}/no.json"));
-    fs::write(&spec, format!("name = {name}\nepisodes = 2\nseeds = 1\n[[models]]\nmodel = {name}\n[[agents]]\nagent = 'uniform'").replace("\\u009b", "\u{9b}").replace('\u{7f}', "\\u007f")).unwrap();
+    let name = r#""e\u001b[2J\u009b1m\u202e\u007f\r\nfake line/no.json""#;
+    let content = format!(
+        "name = {name}\nepisodes = 2\nseeds = 1\n[[models]]\nmodel = {name}\n[[agents]]\nagent = 'uniform'"
+    );
+    fs::write(&spec, content).unwrap();
     let learn = [&["learn", file, "--out", text(&out)], &SHORT[..]].concat();
     let learn_json = [&learn[..], &["--json"]].concat();
     let runs: Vec<Vec<&str>> = vec![
