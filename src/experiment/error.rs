@@ -120,7 +120,7 @@ pub enum SpecError {
         points: u64,
     },
     /// Two cells that are the same.
-    #[error("{first} and {second} are the same, so that the cell {id} occurs twice")]
+    #[error("{}, so that the cell {id} occurs twice", same(.first, .second))]
     Twice {
         /// The cell's id.
         id: String,
@@ -241,6 +241,15 @@ pub enum ExperimentError {
         /// What the operating system said.
         message: String,
     },
+}
+
+/// Says that two cells are the same: of one place in the spec, because a list names a value twice.
+fn same(first: &str, second: &str) -> String {
+    if first == second {
+        format!("a list of {first} names a value twice")
+    } else {
+        format!("{first} and {second} are the same")
+    }
 }
 
 /// `line 3, column 7, field seeds: `, as far as known.

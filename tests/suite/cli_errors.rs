@@ -146,7 +146,6 @@ fn errors_are_one_line_for_the_terminal() {
             vec!["solve", "river-swim", "--family", name],
             vec!["solve", "river-swim", "--gap", name],
             vec!["sweep", text(&spec), "--out", "unused"],
-            vec!["report", name],
             vec![name],
         ] {
             let sentence = refusal(&args);

@@ -14,16 +14,16 @@ pub(crate) struct ModelArgs {
     #[arg(value_name = "MODEL")]
     model: String,
     /// The reveal probability of every action [default: the model's own; 0.1 for a river]
-    #[arg(long, value_name = "B", allow_negative_numbers = true)]
+    #[arg(long, value_name = "B", allow_hyphen_values = true)]
     beta: Option<f64>,
     /// The discount factor [default: the model's own; 0.99 for a river]
-    #[arg(long, value_name = "G", allow_negative_numbers = true)]
+    #[arg(long, value_name = "G", allow_hyphen_values = true)]
     gamma: Option<f64>,
     /// The number of states of a river, at most a million [default: 6]
     #[arg(long, value_name = "N")]
     states: Option<usize>,
     /// The price of a look in measuring-value and sensing-cost [default: 0.1]
-    #[arg(long, value_name = "C", allow_negative_numbers = true)]
+    #[arg(long, value_name = "C", allow_hyphen_values = true)]
     cost: Option<f64>,
 }
 

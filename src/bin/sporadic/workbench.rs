@@ -24,7 +24,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
     /// Seconds between checkpoints of a cell
-    #[arg(long, value_name = "S", default_value_t = 15.0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", default_value_t = 15.0, allow_hyphen_values = true)]
     checkpoint: f64,
 }
 

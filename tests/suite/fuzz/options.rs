@@ -66,7 +66,7 @@ fn prepare(dir: &Path) {
 /// A command with one or two arguments left out, doubled or replaced; one argument a line.
 fn command(m: &mut Mutator) -> String {
     let mut words: Vec<String> = m.pick(&COMMANDS).split(' ').map(str::to_owned).collect();
-    for _ in 0..=m.below(2) {
+    for _ in 0..=m.below(4) / 3 {
         let i = m.below(words.len());
         let other = if m.below(3) == 0 { m.pick(&OTHERS) } else { m.pick(&EXTREMES) };
         match m.below(8) {

@@ -55,7 +55,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// The probability with which the bounds shall hold
-    #[arg(long, value_name = "P", default_value_t = 0.9, allow_negative_numbers = true)]
+    #[arg(long, value_name = "P", default_value_t = 0.9, allow_hyphen_values = true)]
     confidence: f64,
     /// The sequences over which psi is compared
     #[arg(long, value_name = "FAMILY", default_value = "runs:5,10")]

@@ -35,13 +35,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "H")]
     horizon: Option<usize>,
     /// lambda, the regulariser [default: 0.01]
-    #[arg(long, value_name = "L", allow_negative_numbers = true)]
+    #[arg(long, value_name = "L", allow_hyphen_values = true)]
     lambda: Option<f64>,
     /// rho, the size of the bonus [default: 50]
-    #[arg(long, value_name = "R", allow_negative_numbers = true)]
+    #[arg(long, value_name = "R", allow_hyphen_values = true)]
     rho: Option<f64>,
     /// How often `epsilon-greedy` plays a random sequence [default: 0.1]
-    #[arg(long, value_name = "E", allow_negative_numbers = true)]
+    #[arg(long, value_name = "E", allow_hyphen_values = true)]
     epsilon: Option<f64>,
     /// What is played from the H-th sighting on: constant, reuse-last, reuse-first [default: reuse-first]
     #[arg(long, value_name = "NAME", value_parser = parse_beyond)]

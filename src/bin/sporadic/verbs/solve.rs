@@ -31,10 +31,10 @@ pub(crate) struct Args {
     #[command(flatten)]
     model: ModelArgs,
     /// Stop when upper - lower is at most this in every state
-    #[arg(long, value_name = "G", default_value_t = 0.001, allow_negative_numbers = true)]
+    #[arg(long, value_name = "G", default_value_t = 0.001, allow_hyphen_values = true)]
     gap: f64,
     /// Stop after this many seconds, whatever the gap
-    #[arg(long, value_name = "S", default_value_t = 60.0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", default_value_t = 60.0, allow_hyphen_values = true)]
     time_limit: f64,
     /// The optimum within a family: runs:P,L, periodic:P,L or words:L
     #[arg(long, value_name = "FAMILY")]
