@@ -1,8 +1,8 @@
 //! The screened planner decides as plain scoring does, bit for bit: uninterrupted, and restored at any
 //! episode.
 //!
-//! Two thousand random cases in place of a few dozen:
-//! `cargo test --release --all-features --test suite lsvi_planners -- --ignored --nocapture`
+//! Thousands of random cases in place of a few dozen, 2,400 unless `SPORADIC_CASES` says how many:
+//! `SPORADIC_CASES=20000 cargo test --release --all-features --test suite lsvi_planners -- --ignored --nocapture`
 
 use std::cell::Cell;
 
@@ -208,12 +208,12 @@ fn random_problems_are_decided_alike() {
 }
 
 #[test]
-#[ignore = "two thousand cases: minutes in release"]
-fn two_thousand_random_problems_are_decided_alike() {
-    let count = 2_400;
+#[ignore = "thousands of cases"]
+fn thousands_of_random_problems_are_decided_alike() {
+    let count = std::env::var("SPORADIC_CASES").map_or(2_400, |cases| cases.parse().unwrap());
     let fine = compare_many(1_000..1_000 + count, 1_500);
     println!("{count} cases decided alike, {fine} of them with finite values");
-    assert!(fine >= 1_200);
+    assert!(2 * fine as u64 >= count);
 }
 
 /// Plays `episodes` on a model with a screened agent, restoring a new one before every `every`th episode, and
