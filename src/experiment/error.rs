@@ -8,6 +8,7 @@ use super::limits::{MAX_ALL_POINTS, MAX_CELLS};
 use super::{Damage, FamilyError, WorldError};
 use crate::Number;
 use crate::agents::TooLarge;
+use crate::bounded::visible;
 use crate::simulation::MAX_GAMMA;
 
 /// Why a spec was refused. Names the field and the value.
@@ -261,7 +262,7 @@ pub(super) fn place(text: &str, offset: Option<usize>, field: &str) -> String {
         parts.push(format!("line {line}, column {column}"));
     }
     if !(field.is_empty() || field == "." || field == "?") {
-        parts.push(format!("field {field}"));
+        parts.push(format!("field {}", visible(field)));
     }
     if parts.is_empty() { String::new() } else { format!("{}: ", parts.join(", ")) }
 }

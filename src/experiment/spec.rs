@@ -9,7 +9,7 @@ use super::limits::MAX_SPEC_BYTES;
 use super::oracle::Oracle;
 use super::values::Values;
 use super::{AgentChoice, Beyond, Experiment};
-use crate::bounded::read_text;
+use crate::bounded::{read_text, visible};
 use crate::sequence::ActionSequence;
 
 /// A sweep: every model with every agent, each with every combination of its values, for a number
@@ -168,7 +168,7 @@ impl Spec {
     pub fn from_toml(text: &str) -> Result<Self, SpecError> {
         let syntax = |field: &str, fault: &toml::de::Error| SpecError::Syntax {
             place: place(text, fault.span().map(|span| span.start), field),
-            message: fault.message().into(),
+            message: visible(fault.message()),
         };
         let source = toml::Deserializer::parse(text).map_err(|fault| syntax("", &fault))?;
         serde_path_to_error::deserialize(source)
