@@ -90,7 +90,8 @@ impl<'a> Runner<'a> {
         Self { shard, ..self }
     }
 
-    /// The same with a checkpoint whenever the last one is this old.
+    /// Sets the age of the last checkpoint of a cell at which it gets another one: at the next point of
+    /// its curve or, if the points are far apart, between two of them once it is also 15 seconds old.
     pub fn with_checkpoint(self, interval: Duration) -> Self {
         Self { checkpoint: interval, ..self }
     }
@@ -145,27 +146,29 @@ impl<'a> Runner<'a> {
             .num_threads(limits::threads(self.threads, jobs.len()))
             .build()
             .map_err(|fault| ExperimentError::Threads { message: fault.to_string() })?;
-        let done = pool.install(|| self.run_all(jobs, &store));
+        let done = pool.install(|| self.run_all(&jobs, &store));
         store::tidy(out);
         done
     }
 
     /// Runs the cells that nobody else runs, then waits for the others.
-    fn run_all(&self, jobs: Vec<&Job>, store: &Store) -> Result<(), ExperimentError> {
-        let (total, mut finished, mut open) = (jobs.len(), 0, jobs);
+    fn run_all(&self, jobs: &[&Job], store: &Store) -> Result<(), ExperimentError> {
+        let mut open = jobs.to_vec();
         loop {
             let outcomes: Vec<Outcome> = open
                 .par_iter()
                 .with_max_len(1)
                 .map(|job| self.run_cell(job, store))
                 .collect::<Result<_, _>>()?;
-            let is_finished = |outcome: &&Outcome| matches!(outcome, Outcome::Finished);
-            finished += outcomes.iter().filter(is_finished).count();
             let is_busy = |outcome: &Outcome| matches!(outcome, Outcome::Busy(_));
             let mut busy = outcomes.iter().map(is_busy);
             open.retain(|_| busy.next().unwrap_or(false));
-            if finished + open.len() < total || self.is_stopped() && !open.is_empty() {
-                return Err(ExperimentError::Stopped { finished, total });
+            let stopped = outcomes.iter().any(|outcome| matches!(outcome, Outcome::Stopped));
+            if stopped || self.is_stopped() && !open.is_empty() {
+                // Also those that this run has not come to, or that others have finished.
+                let is_there = |job: &&&Job| store.path("cells", &job.id).exists();
+                let finished = jobs.iter().filter(is_there).count();
+                return Err(ExperimentError::Stopped { finished, total: jobs.len() });
             }
             let holder = outcomes.iter().find_map(|outcome| match outcome {
                 Outcome::Busy(holder) => Some(holder.as_str()),
