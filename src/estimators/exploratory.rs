@@ -161,10 +161,9 @@ impl<M, G> ExploratoryFn<M, G> {
     }
 
     /// One sample: the closure's words first, then those of s', then one for b.
-    pub fn sample<T, R>(&mut self, mut rng: &mut R) -> Transition<M::State>
+    pub fn sample<R>(&mut self, mut rng: &mut R) -> Transition<M::State>
     where
-        T: Real,
-        M: Environment<T>,
+        M: Environment,
         G: FnMut(&mut dyn Rng) -> (M::State, Action),
         R: Rng + ?Sized,
     {
@@ -173,7 +172,7 @@ impl<M, G> ExploratoryFn<M, G> {
     }
 }
 
-fn outcome<T: Real, M: Environment<T>, R: Rng + ?Sized>(
+fn outcome<M: Environment, R: Rng + ?Sized>(
     env: &M,
     state: M::State,
     action: Action,

@@ -116,7 +116,8 @@ impl<T: Real, D: Dimension> FeatureMap<T, D> for RandomLinear<T, D> {
     }
 }
 
-impl<T: Real, D: Dimension> Environment<T> for RandomLinear<T, D> {
+impl<T: Real, D: Dimension> Environment for RandomLinear<T, D> {
+    type Scalar = T;
     type State = T;
 
     fn num_actions(&self) -> usize {

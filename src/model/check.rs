@@ -137,7 +137,8 @@ pub enum CheckError<S> {
 ///
 /// struct Tired(Cell<u32>);
 ///
-/// impl Environment<f64> for Tired {
+/// impl Environment for Tired {
+///     type Scalar = f64;
 ///     type State = u32;
 ///     fn num_actions(&self) -> usize { 1 }
 ///     fn gamma(&self) -> f64 { 0.9 }
@@ -157,14 +158,13 @@ pub enum CheckError<S> {
 /// assert!(check_determinism(&swim, 1, 10)? > 10);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn check_determinism<T, M>(
+pub fn check_determinism<M>(
     env: &M,
     seed: u64,
     episodes: usize,
 ) -> Result<usize, CheckError<M::State>>
 where
-    T: Real,
-    M: Environment<T>,
+    M: Environment,
     M::State: PartialEq + Debug,
 {
     let (low, high) = check_constants(env)?;
@@ -230,7 +230,9 @@ where
     Ok(total)
 }
 
-fn check_constants<T: Real, M: Environment<T>>(env: &M) -> Result<(T, T), CheckError<M::State>> {
+fn check_constants<T: Real, M: Environment<Scalar = T>>(
+    env: &M,
+) -> Result<(T, T), CheckError<M::State>> {
     let (zero, one) = (T::zero(), T::one());
     if env.num_actions() == 0 {
         return Err(CheckError::NoActions);
@@ -254,7 +256,7 @@ fn check_constants<T: Real, M: Environment<T>>(env: &M) -> Result<(T, T), CheckE
 }
 
 /// The uniform actions of one episode of geometric length.
-fn draw_actions<T: Real, M: Environment<T>>(env: &M, rng: &mut Pcg64) -> Vec<Action> {
+fn draw_actions<M: Environment>(env: &M, rng: &mut Pcg64) -> Vec<Action> {
     let n = env.num_actions();
     let cdf: Vec<f64> = (1..=n).map(|i| i as f64 / n as f64).collect();
     let gamma = env.gamma().as_f64();
@@ -271,11 +273,7 @@ struct Run<S, T> {
     rewards: Vec<T>,
 }
 
-fn play<T: Real, M: Environment<T>>(
-    env: &M,
-    actions: &[Action],
-    rng: &mut Pcg64,
-) -> Run<M::State, T> {
+fn play<M: Environment>(env: &M, actions: &[Action], rng: &mut Pcg64) -> Run<M::State, M::Scalar> {
     let mut state = env.initial(rng);
     let mut run = Run { states: vec![state.clone()], rewards: Vec::with_capacity(actions.len()) };
     for &a in actions {

@@ -225,7 +225,8 @@ impl<T: Real> Tabular<T> {
     }
 }
 
-impl<T: Real> Environment<T> for Tabular<T> {
+impl<T: Real> Environment for Tabular<T> {
+    type Scalar = T;
     type State = usize;
 
     fn num_actions(&self) -> usize {

@@ -42,7 +42,7 @@ pub enum SimulationError {
 
 /// Refuses an environment under which the protocol is not defined: one of the user's own need not
 /// have been validated, and gamma = 1 would loop for ever.
-pub(super) fn check<T: Real, M: Environment<T>>(env: &M) -> Result<(), SimulationError> {
+pub(super) fn check<M: Environment>(env: &M) -> Result<(), SimulationError> {
     let gamma = env.gamma().as_f64();
     if !(gamma > 0.0 && gamma < 1.0) {
         return Err(SimulationError::Gamma { gamma });

@@ -7,7 +7,6 @@ use rand_pcg::Pcg64;
 use super::episode::play;
 use super::error::check;
 use super::{Observer, SimulationError, Streams};
-use crate::Real;
 use crate::agents::{Agent, Segment};
 use crate::model::Environment;
 
@@ -57,17 +56,16 @@ impl<'a, M> Simulation<'a, M> {
     /// # Errors
     /// [`SimulationError`] if the agent takes an action out of range, or if gamma or a beta is no
     /// probability. The episodes before the offending one are complete.
-    pub fn run<T, A, O>(
+    pub fn run<A, O>(
         &self,
         episodes: Range<u64>,
         agent: &mut A,
         observer: &mut O,
     ) -> Result<(), SimulationError>
     where
-        T: Real,
-        M: Environment<T>,
-        A: Agent<M::State, T> + ?Sized,
-        O: Observer<M::State, T> + ?Sized,
+        M: Environment,
+        A: Agent<M::State, M::Scalar> + ?Sized,
+        O: Observer<M::State, M::Scalar> + ?Sized,
     {
         self.drive(episodes, |_, rng| self.env.initial(rng), agent, observer)
     }
@@ -76,7 +74,7 @@ impl<'a, M> Simulation<'a, M> {
     ///
     /// # Errors
     /// As in [`run`](Self::run).
-    pub fn run_from<T, A, O>(
+    pub fn run_from<A, O>(
         &self,
         episodes: Range<u64>,
         mut start: impl FnMut(u64) -> M::State,
@@ -84,15 +82,14 @@ impl<'a, M> Simulation<'a, M> {
         observer: &mut O,
     ) -> Result<(), SimulationError>
     where
-        T: Real,
-        M: Environment<T>,
-        A: Agent<M::State, T> + ?Sized,
-        O: Observer<M::State, T> + ?Sized,
+        M: Environment,
+        A: Agent<M::State, M::Scalar> + ?Sized,
+        O: Observer<M::State, M::Scalar> + ?Sized,
     {
         self.drive(episodes, |k, _| start(k), agent, observer)
     }
 
-    fn drive<T, A, O>(
+    fn drive<A, O>(
         &self,
         episodes: Range<u64>,
         mut start: impl FnMut(u64, &mut Pcg64) -> M::State,
@@ -100,14 +97,13 @@ impl<'a, M> Simulation<'a, M> {
         observer: &mut O,
     ) -> Result<(), SimulationError>
     where
-        T: Real,
-        M: Environment<T>,
-        A: Agent<M::State, T> + ?Sized,
-        O: Observer<M::State, T> + ?Sized,
+        M: Environment,
+        A: Agent<M::State, M::Scalar> + ?Sized,
+        O: Observer<M::State, M::Scalar> + ?Sized,
     {
         check(self.env)?;
         // One segment serves the whole run; it is made from the first start state.
-        let mut buffer: Option<Segment<M::State, T>> = None;
+        let mut buffer: Option<Segment<M::State, M::Scalar>> = None;
         for k in episodes {
             let mut rng = self.streams.world(k);
             let first = start(k, &mut rng);

@@ -229,7 +229,8 @@ impl Faulty {
     }
 }
 
-impl Environment<f64> for Faulty {
+impl Environment for Faulty {
+    type Scalar = f64;
     type State = u32;
 
     fn num_actions(&self) -> usize {

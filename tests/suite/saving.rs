@@ -47,7 +47,7 @@ fn continues<E, A, M>(
     state: impl Fn(&A) -> M,
     restore: impl Fn(&mut A, &M) -> Result<(), LsviUcbError>,
 ) where
-    E: Environment<f64>,
+    E: Environment<Scalar = f64>,
     A: Agent<E::State, f64>,
     M: Serialize + DeserializeOwned,
 {

@@ -128,7 +128,8 @@ struct Careless {
     beta: f64,
 }
 
-impl Environment<f64> for Careless {
+impl Environment for Careless {
+    type Scalar = f64;
     type State = ();
 
     fn num_actions(&self) -> usize {
