@@ -68,6 +68,9 @@ pub mod simulation;
 
 pub use scalar::Real;
 
+/// An error of any type: what a user's own agent, oracle, world or parameter check may fail with.
+pub type Fault = Box<dyn std::error::Error + Send + Sync>;
+
 /// The code of the README compiles and runs.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

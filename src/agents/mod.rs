@@ -26,6 +26,7 @@ mod follow;
 mod generator;
 mod lsvi_ucb;
 mod one_step;
+mod resume;
 mod segment;
 mod uniform_random;
 
@@ -39,9 +40,13 @@ pub use lsvi_ucb::{
     LsviUcbState, ParamsError, Plan, Replanning, RidgeState, TabularLsviUcb,
 };
 pub use one_step::{OneStepLsviUcb, OneStepState};
+#[cfg(feature = "serde")]
+pub use resume::Resumable;
+pub use resume::{Memory, Resume};
 pub use segment::Segment;
 pub use uniform_random::UniformRandom;
 
+use crate::Fault;
 use crate::belief::AugmentedState;
 use crate::model::Action;
 use crate::planning::BurstPolicy;
@@ -103,6 +108,19 @@ pub trait Agent<S, T> {
     fn policy(&self) -> Option<&dyn BurstPolicy<S>> {
         None
     }
+
+    /// How the agent is saved and restored between two episodes; `None` if it cannot be, so that an
+    /// interrupted run starts again. An agent that implements [`Resume`] gets it by
+    /// [`resumable`](Resume::resumable).
+    fn memory(&mut self) -> Option<&mut dyn Memory> {
+        None
+    }
+
+    /// What has gone wrong while the agent played, if anything: an oracle without an answer, numbers
+    /// that are no longer finite. An experiment asks between episodes and ends the run with it.
+    fn fault(&self) -> Option<Fault> {
+        None
+    }
 }
 
 macro_rules! forward {
@@ -131,6 +149,16 @@ macro_rules! forward {
             #[inline]
             fn policy(&self) -> Option<&dyn BurstPolicy<S>> {
                 (**self).policy()
+            }
+
+            #[inline]
+            fn memory(&mut self) -> Option<&mut dyn Memory> {
+                (**self).memory()
+            }
+
+            #[inline]
+            fn fault(&self) -> Option<Fault> {
+                (**self).fault()
             }
         }
     };

@@ -3,6 +3,7 @@
 use num_traits::{One, Zero};
 use rand::Rng;
 
+use super::Exact;
 use crate::Real;
 
 /// An action: an index below the number of actions.
@@ -65,6 +66,12 @@ pub trait Environment {
     fn reward_range(&self) -> (Self::Scalar, Self::Scalar) {
         (Self::Scalar::zero(), Self::Scalar::one())
     }
+
+    /// Exact values of this world, for regret and for the optimum in reports; `None` unless you can
+    /// compute them. Tabular models can.
+    fn exact(&self) -> Option<Box<dyn Exact<Self::State> + '_>> {
+        None
+    }
 }
 
 impl<M: Environment> Environment for &M {
@@ -97,5 +104,9 @@ impl<M: Environment> Environment for &M {
 
     fn reward_range(&self) -> (Self::Scalar, Self::Scalar) {
         (**self).reward_range()
+    }
+
+    fn exact(&self) -> Option<Box<dyn Exact<Self::State> + '_>> {
+        (**self).exact()
     }
 }

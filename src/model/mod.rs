@@ -5,6 +5,7 @@ pub mod check;
 pub mod draw;
 mod environment;
 mod error;
+mod exact;
 #[cfg(feature = "serde")]
 pub mod file;
 pub mod gallery;
@@ -15,6 +16,7 @@ pub use builder::TabularBuilder;
 pub use check::{CheckError, check_determinism};
 pub use environment::{Action, Environment};
 pub use error::ModelError;
+pub use exact::Exact;
 #[cfg(feature = "serde")]
 pub use file::FileError;
 pub use reductions::{acno, intermittent};

@@ -2,7 +2,7 @@
 
 use rand::Rng;
 
-use super::{Action, Environment, ModelError, TabularBuilder, draw};
+use super::{Action, Environment, Exact, ModelError, TabularBuilder, draw};
 use crate::Real;
 
 /// A finite ATST-MDP known exactly: P, r, beta, gamma and an initial distribution.
@@ -262,6 +262,10 @@ impl<T: Real> Environment for Tabular<T> {
 
     fn reward_range(&self) -> (T, T) {
         self.reward_range()
+    }
+
+    fn exact(&self) -> Option<Box<dyn Exact<usize> + '_>> {
+        Some(Box::new(crate::planning::TabularExact::new(self)))
     }
 }
 

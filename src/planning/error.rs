@@ -34,6 +34,14 @@ pub enum PlanningError {
         /// How many there are.
         found: usize,
     },
+    /// A state that the model does not have.
+    #[error("there is no state {state}: there are only {num_states} states")]
+    State {
+        /// The state named.
+        state: usize,
+        /// How many there are.
+        num_states: usize,
+    },
     /// A policy without any row of sequences.
     #[error("a staged policy needs at least one stage")]
     NoStage,

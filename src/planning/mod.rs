@@ -14,6 +14,7 @@ pub mod bellman;
 mod class;
 mod error;
 mod evaluate;
+mod exact;
 mod kernel;
 mod policy;
 pub mod pomdp;
@@ -22,5 +23,8 @@ pub mod solve;
 pub use class::{ClassOptimum, class_optimum};
 pub use error::PlanningError;
 pub use evaluate::{Evaluator, evaluate};
+pub use exact::TabularExact;
 pub use kernel::{Segments, sequence_values};
-pub use policy::{BurstPolicy, Staged, Stationary};
+pub use policy::{Staged, Stationary};
+
+pub use crate::sequence::BurstPolicy;

@@ -3,37 +3,7 @@
 use std::borrow::Cow;
 
 use super::PlanningError;
-use crate::sequence::ActionSequence;
-
-/// A burst-dependent policy: the sequence to commit to when state `s` is seen for the `u`-th
-/// sighting of an episode, the start being sighting u = 1.
-///
-/// From some sighting on, its [`horizon`](Self::horizon), it must not depend on u any more: that
-/// makes its value exact, by one linear solve and one step back per sighting before.
-///
-/// # Example
-/// ```
-/// use std::borrow::Cow;
-/// use sporadic::planning::BurstPolicy;
-/// use sporadic::sequence::ActionSequence;
-///
-/// /// Rests at the start, then always acts.
-/// struct WarmUp(ActionSequence, ActionSequence);
-///
-/// impl BurstPolicy<usize> for WarmUp {
-///     fn horizon(&self) -> usize { 2 }
-///     fn sequence(&self, u: usize, _: &usize) -> Cow<'_, ActionSequence> {
-///         Cow::Borrowed(if u < 2 { &self.0 } else { &self.1 })
-///     }
-/// }
-/// ```
-pub trait BurstPolicy<S> {
-    /// The sighting from which on the policy no longer depends on u; at least 1.
-    fn horizon(&self) -> usize;
-
-    /// The sequence committed to at the `u`-th sighting (from 1), of state `s`.
-    fn sequence(&self, u: usize, s: &S) -> Cow<'_, ActionSequence>;
-}
+use crate::sequence::{ActionSequence, BurstPolicy};
 
 /// The same sequence at every sighting of a state.
 ///

@@ -2,9 +2,11 @@
 
 mod families;
 mod parse;
+mod policy;
 
 pub use families::{periodic, runs, words};
 pub use parse::ParseSequenceError;
+pub use policy::BurstPolicy;
 
 use crate::model::Action;
 

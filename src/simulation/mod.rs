@@ -65,7 +65,7 @@ pub use episode::{EpisodeSummary, run_episode};
 pub use error::SimulationError;
 pub use observation::{Observation, Step};
 pub use observer::{Every, Observer};
-pub use regret::{Benchmark, EpisodeValue, Regret, RegretError, RegretPoint};
+pub use regret::{EpisodeValue, Regret, RegretError, RegretPoint};
 pub use returns::Returns;
 pub use run::Simulation;
 pub use streams::Streams;

@@ -6,9 +6,10 @@ use sporadic::agents::{
     Agent, CertaintyEquivalence, EpsilonGreedy, FixedSequence, Follow, LsviUcbParams,
     OneStepLsviUcb, TabularLsviUcb, UniformRandom,
 };
+use sporadic::model::Exact;
 use sporadic::planning::solve::{SolveOptions, solve};
-use sporadic::planning::{Stationary, class_optimum, evaluate};
-use sporadic::simulation::{Benchmark, Regret, RegretError, Simulation, Streams};
+use sporadic::planning::{Stationary, TabularExact, class_optimum, evaluate};
+use sporadic::simulation::{Regret, RegretError, Simulation, Streams};
 
 type Learner = dyn Agent<usize, f64>;
 
@@ -21,8 +22,8 @@ fn the_known_model_has_no_regret_within_the_class() {
     let (model, family, _) = small();
     let best = class_optimum(&model, &family).unwrap();
     let mut agent = Follow::new(Stationary::new(best.policy));
-    let benchmark = Benchmark::bracket(best.values.clone(), vec![10.0; 4]).with_class(best.values);
-    let mut regret = Regret::new(&model, benchmark).unwrap();
+    let exact = TabularExact::new(&model).with_bracket(best.values, vec![10.0; 4]);
+    let mut regret = Regret::new(exact).with_class(&family);
     Simulation::new(&model, Streams::new(1)).run(0..100, &mut agent, &mut regret).unwrap();
     let curve = regret.curve().unwrap();
     assert!(curve.iter().all(|p| p.lower.abs() < 1e-9 && p.class.unwrap().abs() < 1e-9));
@@ -33,9 +34,9 @@ fn the_known_model_has_no_regret_within_the_class() {
 fn the_solver_s_policy_has_a_regret_within_its_bracket() {
     let (model, ..) = small();
     let solution = solve(&model, &SolveOptions::default().with_gap(0.05)).unwrap();
-    let benchmark = Benchmark::bracket(solution.lower, solution.upper);
+    let exact = TabularExact::new(&model).with_bracket(solution.lower, solution.upper);
     let mut agent = Follow::new(Stationary::new(solution.policy));
-    let mut regret = Regret::new(&model, benchmark).unwrap();
+    let mut regret = Regret::new(exact);
     Simulation::new(&model, Streams::new(1)).run(0..10, &mut agent, &mut regret).unwrap();
     let end = regret.curve().unwrap()[9];
     assert!(end.lower <= 1e-6 && end.upper >= 0.0 && end.upper <= 0.5 + 1e-6, "{end:?}");
@@ -45,7 +46,8 @@ fn the_solver_s_policy_has_a_regret_within_its_bracket() {
 fn values_of_plans_are_those_of_evaluate() {
     let (model, _, candidates) = small();
     let mut agent = TabularLsviUcb::new(candidates, params()).unwrap();
-    let mut regret = Regret::new(&model, Benchmark::exact(vec![0.0; 4])).unwrap();
+    let mut regret =
+        Regret::new(TabularExact::new(&model).with_bracket(vec![0.0; 4], vec![0.0; 4]));
     let world = Simulation::new(&model, Streams::new(2));
     for k in 0..40 {
         world.run(k..k + 1, &mut agent, &mut regret).unwrap();
@@ -74,7 +76,9 @@ fn the_regret_of_every_baseline() {
         ("fixed", Box::new(fixed)),
     ];
     let lost = |mut agent: Box<Learner>| {
-        let mut regret = Regret::new(&model, Benchmark::exact(best.values.clone())).unwrap();
+        let mut regret = Regret::new(
+            TabularExact::new(&model).with_bracket(best.values.clone(), best.values.clone()),
+        );
         Simulation::new(&model, Streams::new(3)).run(0..400, &mut agent, &mut regret).unwrap();
         regret.curve().unwrap()[399].upper
     };
@@ -98,12 +102,16 @@ fn random_agents_show_no_policy() {
         Box::new(EpsilonGreedy::new(candidates, params(), 0.5, streams.agent()).unwrap()),
     ];
     for agent in &mut agents {
-        let mut regret = Regret::new(&model, Benchmark::exact(vec![1.0; 4])).unwrap();
+        let mut regret =
+            Regret::new(TabularExact::new(&model).with_bracket(vec![1.0; 4], vec![1.0; 4]));
         Simulation::new(&model, streams).run(0..3, agent, &mut regret).unwrap();
-        assert_eq!(regret.curve().unwrap_err(), RegretError::NoPolicy { episode: 0 });
+        let error = regret.curve().unwrap_err();
+        assert!(matches!(error, RegretError::NoPolicy { episode: 0 }), "{error}");
         assert_eq!(regret.episodes().len(), 3);
     }
-    assert!(Regret::new(&model, Benchmark::exact(vec![1.0; 3])).is_err());
+    let mut short = TabularExact::new(&model).with_bracket(vec![1.0; 3], vec![1.0; 3]);
+    let error = short.optimum(None).unwrap_err().to_string();
+    assert_eq!(error, "the list of values has 3 entries, but there are 4 states");
 }
 
 #[cfg(feature = "serde")]

@@ -17,8 +17,8 @@ use sporadic::experiment::{
 use sporadic::features::TabularPsi;
 use sporadic::model::{Action, Tabular};
 use sporadic::oracles::{Choice, OracleError, SequenceObjective, SequenceOracle};
-use sporadic::planning::{BurstPolicy, class_optimum};
-use sporadic::simulation::{Benchmark, Regret, Returns, Simulation};
+use sporadic::planning::{BurstPolicy, TabularExact, class_optimum};
+use sporadic::simulation::{Regret, Returns, Simulation};
 use tempfile::tempdir;
 
 const SPEC: &str = "
@@ -86,8 +86,8 @@ fn the_learner_improves_on_chance() {
     // The regret is that of all episodes, though four points are kept.
     let expected = experiment.jobs()[..2].iter().map(|job| {
         let mut agent = build(&job.cell, model).unwrap();
-        let benchmark = Benchmark::exact(vec![class; model.num_states()]);
-        let mut regret = Regret::new(model, benchmark).unwrap();
+        let best = vec![class; model.num_states()];
+        let mut regret = Regret::new(TabularExact::new(model).with_bracket(best.clone(), best));
         let world = Simulation::new(&**model, job.cell.streams());
         world.run(0..400, &mut *agent, &mut regret).unwrap();
         let curve = regret.curve().unwrap();

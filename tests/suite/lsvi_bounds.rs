@@ -9,9 +9,9 @@ use sporadic::features::TabularPsi;
 use sporadic::model::gallery::{self, RandomTabular, random_tabular};
 use sporadic::model::{Action, Tabular};
 use sporadic::oracles::{BranchAndBound, Choice, OracleError, SequenceObjective, SequenceOracle};
-use sporadic::planning::evaluate;
+use sporadic::planning::{TabularExact, evaluate};
 use sporadic::sequence::{ActionSequence, periodic};
-use sporadic::simulation::{Benchmark, Regret, Returns, Simulation, Streams};
+use sporadic::simulation::{Regret, Returns, Simulation, Streams};
 
 /// An oracle that knows a large family and trusts nobody.
 struct Auditor<'a> {
@@ -121,7 +121,8 @@ fn a_searching_agent_shows_its_policy() {
     let oracle = BranchAndBound::new(GAP).with_nodes(1_000);
     let psi = TabularPsi::new(model.clone());
     let mut agent = LsviUcb::new(psi, oracle, 2, 0.8, params).unwrap().with_bounds();
-    let mut regret = Regret::new(&model, Benchmark::exact(vec![0.0; 3])).unwrap();
+    let mut regret =
+        Regret::new(TabularExact::new(&model).with_bracket(vec![0.0; 3], vec![0.0; 3]));
     let mut returns = Returns::new();
     let world = Simulation::new(&model, Streams::new(2));
     world.run(0..300, &mut agent, &mut returns).unwrap();
