@@ -1,0 +1,29 @@
+//! `class-optimal`.
+
+use crate::agents::{Follow, Resume as _};
+use crate::kinds::{AgentKind, BoxedAgent, OracleChoice, Site};
+use crate::model::Tabular;
+use crate::planning::{Stationary, class_optimum};
+use crate::{Fault, kind};
+
+kind! {
+    /// Knows the model and plays the best policy within a family.
+    pub struct ClassOptimal("class-optimal") {
+        /// The family
+        oracle: OracleChoice = "runs:5,10".into(),
+    }
+}
+
+impl AgentKind<Tabular<f64>> for ClassOptimal {
+    fn build<'a>(
+        &self,
+        site: &Site<'a, Tabular<f64>>,
+    ) -> Result<BoxedAgent<'a, Tabular<f64>>, Fault> {
+        let best = class_optimum(site.world(), &site.family(&self.oracle)?)?;
+        Ok(Box::new(Follow::new(Stationary::new(best.policy)).resumable()))
+    }
+
+    fn oracle(&self) -> Option<&OracleChoice> {
+        Some(&self.oracle)
+    }
+}

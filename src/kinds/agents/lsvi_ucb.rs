@@ -1,0 +1,57 @@
+//! `lsvi-ucb`.
+
+use super::{check_learner, params};
+use crate::agents::{self, BeyondHorizon, Candidates, Resume as _, TabularLsviUcb};
+use crate::features::TabularPsi;
+use crate::kinds::{AgentKind, BoxedAgent, OracleChoice, ParameterError, Site};
+use crate::model::Tabular;
+use crate::{Fault, kind};
+
+kind! {
+    /// Algorithm 1, ATST-LSVI-UCB, with exact psi.
+    pub struct LsviUcb("lsvi-ucb") {
+        /// Where sequences come from: a family or a search
+        oracle: OracleChoice = "runs:5,10".into(),
+        /// H, the number of sightings planned for
+        horizon: usize = 100,
+        /// lambda, the regulariser
+        lambda: f64 = 0.01,
+        /// rho, the size of the bonus
+        rho: f64 = 50.0,
+        /// What is played from the H-th sighting on: constant, reuse-last or reuse-first
+        beyond: BeyondHorizon = BeyondHorizon::ReuseFirst,
+    }
+}
+
+impl AgentKind<Tabular<f64>> for LsviUcb {
+    /// A finite family takes the tabular learner, whose cost per episode does not grow; a search takes the
+    /// general one.
+    fn build<'a>(
+        &self,
+        site: &Site<'a, Tabular<f64>>,
+    ) -> Result<BoxedAgent<'a, Tabular<f64>>, Fault> {
+        let model = site.world();
+        let params = params(model, self.horizon, self.lambda, self.beyond).with_rho(self.rho);
+        let (actions, psi) = (model.num_actions(), TabularPsi::new(model.clone()));
+        let oracle = site.oracle(&self.oracle)?;
+        Ok(match oracle.family(actions)? {
+            Some(family) => {
+                let candidates = Candidates::one_hot(&psi, family)?;
+                Box::new(TabularLsviUcb::new(candidates, params)?.resumable())
+            }
+            None => {
+                let oracle = oracle.build(actions)?;
+                let agent = agents::LsviUcb::new(psi, oracle, actions, model.gamma(), params)?;
+                Box::new(agent.with_bounds().resumable())
+            }
+        })
+    }
+
+    fn check(&self, _: &Tabular<f64>) -> Result<(), ParameterError> {
+        check_learner(self.horizon, self.lambda, self.rho)
+    }
+
+    fn oracle(&self) -> Option<&OracleChoice> {
+        Some(&self.oracle)
+    }
+}

@@ -1,0 +1,36 @@
+//! `one-step`.
+
+use super::{check_learner, params};
+use crate::agents::{BeyondHorizon, OneStepLsviUcb, Resume as _};
+use crate::kinds::{AgentKind, BoxedAgent, ParameterError, Site};
+use crate::model::Tabular;
+use crate::{Fault, kind};
+
+kind! {
+    /// Plain LSVI-UCB, as if every state were seen.
+    pub struct OneStep("one-step") {
+        /// H, the number of rounds planned for
+        horizon: usize = 100,
+        /// lambda, the regulariser
+        lambda: f64 = 0.01,
+        /// rho, the size of the bonus
+        rho: f64 = 50.0,
+    }
+}
+
+impl AgentKind<Tabular<f64>> for OneStep {
+    fn build<'a>(
+        &self,
+        site: &Site<'a, Tabular<f64>>,
+    ) -> Result<BoxedAgent<'a, Tabular<f64>>, Fault> {
+        let model = site.world();
+        let beyond = BeyondHorizon::ReuseFirst;
+        let params = params(model, self.horizon, self.lambda, beyond).with_rho(self.rho);
+        let (states, actions) = (model.num_states(), model.num_actions());
+        Ok(Box::new(OneStepLsviUcb::new(states, actions, model.gamma(), params)?.resumable()))
+    }
+
+    fn check(&self, _: &Tabular<f64>) -> Result<(), ParameterError> {
+        check_learner(self.horizon, self.lambda, self.rho)
+    }
+}
