@@ -32,6 +32,8 @@ pub struct Cell {
 impl Cell {
     /// The cell's name, the same for ever: what it is about, the run, and a hash of everything.
     ///
+    /// At most 128 characters, letters, digits, hyphens and dots, so that it can be the name of a file.
+    ///
     /// # Example
     /// `river-swim-b0.05-lsvi-ucb-r0-1f8a2b3c4d5e6f70`.
     pub fn id(&self) -> String {
@@ -42,7 +44,7 @@ impl Cell {
             .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' })
             .take(40)
             .collect();
-        let beta = self.world.beta.map_or_else(String::new, |beta| format!("-b{beta}"));
+        let beta = self.world.beta.map_or_else(String::new, |beta| format!("-b{}", short(beta)));
         format!("{plain}{beta}-{}-r{}-{}", self.agent.kind(), self.run, self.hash())
     }
 
@@ -76,10 +78,16 @@ impl Cell {
     }
 }
 
+/// The number in at most 24 characters: 1e-300 where the usual notation has 302 of them.
+fn short(number: f64) -> String {
+    let usual = number.to_string();
+    if usual.len() <= 12 { usual } else { format!("{number:e}") }
+}
+
 /// FNV-1a in 64 bits, in hexadecimal: names things, protects nothing.
-pub(super) fn fingerprint(text: &str) -> String {
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+pub(super) fn fingerprint(text: impl AsRef<[u8]>) -> String {
+    let hash = text.as_ref().iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
     });
     format!("{hash:016x}")
 }
@@ -112,6 +120,21 @@ mod tests {
         let elsewhere = Cell { world: World::new("My River.json").with_beta(0.05), ..cell(10, 5) };
         assert_eq!(elsewhere.id(), cell(10, 5).id());
         assert_ne!(cell(10, 5).id(), cell(11, 5).id());
+    }
+
+    #[test]
+    fn ids_are_short_whatever_the_names_and_numbers() {
+        let agent = AgentChoice::CertaintyEquivalence { oracle: "runs:1,2".parse().unwrap() };
+        for beta in [5e-324, -f64::MAX, f64::MIN_POSITIVE, 0.1 + 0.2, 1e-300, 1.0] {
+            let world = World::new("é".repeat(4000) + "/" + &"x".repeat(4000)).with_beta(beta);
+            let (run, agent) = (u64::MAX, agent.clone());
+            let cell = Cell { world, agent, episodes: u64::MAX, seed: u64::MAX, run, ..cell(1, 1) };
+            assert!(cell.id().len() <= 128, "{}", cell.id());
+        }
+        assert_eq!(
+            [0.05, 1.0, 1e-300, 0.1 + 0.2].map(short),
+            ["0.05", "1", "1e-300", "3.0000000000000004e-1"]
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::{FamilyError, WorldError};
+use super::{Damage, FamilyError, WorldError};
 
 /// Why a spec was refused. Names the field and the value.
 #[derive(Debug, Error)]
@@ -96,6 +96,43 @@ pub enum ExperimentError {
         path: PathBuf,
         /// What is wrong with it.
         message: String,
+    },
+    /// A file is not as this crate wrote it.
+    #[error("{} is damaged: {source}; run the same sweep again, it mends the folder", .path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: Damage,
+    },
+    /// The folder holds another experiment.
+    #[error(
+        "{} holds the experiment {name:?}, and {missing} of its {total} cells, {id} among them, are not part of this one: \
+         choose another folder, or remove that one (a folder can gain seeds, models, agents and parameters; other episodes, \
+         points or random seeds make another experiment)",
+        .path.display()
+    )]
+    Occupied {
+        /// The folder.
+        path: PathBuf,
+        /// The name of the experiment in it.
+        name: String,
+        /// How many of its cells are not part of the experiment that was to be run.
+        missing: usize,
+        /// Of how many.
+        total: usize,
+        /// One of them.
+        id: String,
+    },
+    /// The run was asked to stop.
+    #[error(
+        "stopped with {finished} of {total} cells finished; those under way are saved, and the same run goes on from there"
+    )]
+    Stopped {
+        /// How many cells are finished.
+        finished: usize,
+        /// Of how many.
+        total: usize,
     },
     /// The folder holds results of another version of this crate.
     #[error(

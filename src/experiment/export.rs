@@ -92,6 +92,8 @@ impl Summary {
 
 /// Every kept point of every run, as CSV with a head.
 ///
+/// A name that a spreadsheet would take for a formula has an apostrophe before it.
+///
 /// # Errors
 /// [`ExperimentError::Content`] if the encoder refuses, which it is not known to do.
 pub fn curves_csv(finished: &Finished) -> Result<Vec<u8>, ExperimentError> {
@@ -106,10 +108,10 @@ pub fn curves_csv(finished: &Finished) -> Result<Vec<u8>, ExperimentError> {
     for (job, record) in finished.experiment.jobs().iter().zip(&finished.records) {
         let cell = &job.cell;
         let shared = [
-            cell.world.model.clone(),
+            plain_cell(&cell.world.model),
             cell.world.beta.map_or_else(String::new, |beta| beta.to_string()),
             job.model.gamma().to_string(),
-            cell.agent.to_string(),
+            plain_cell(&cell.agent.to_string()),
             cell.seed.to_string(),
             cell.run.to_string(),
         ];
@@ -121,4 +123,10 @@ pub fn curves_csv(finished: &Finished) -> Result<Vec<u8>, ExperimentError> {
         }
     }
     writer.into_inner().map_err(|e| fail(&e))
+}
+
+/// A text that no spreadsheet takes for a formula.
+fn plain_cell(text: &str) -> String {
+    let apostrophe = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
+    format!("{apostrophe}{text}")
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::plan::{Experiment, Job};
 use super::run::Record;
 use super::store::{self, Store};
-use super::{Cell, ExperimentError};
+use super::{Cell, ExperimentError, Progress};
 use crate::model::Tabular;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -31,15 +31,23 @@ pub struct Finished {
 }
 
 /// Writes what the folder is about, before any result.
-pub(super) fn write(experiment: &Experiment, store: &Store) -> Result<(), ExperimentError> {
+///
+/// # Errors
+/// [`ExperimentError::Occupied`] if the folder holds cells that are not part of the experiment.
+pub(super) fn write(
+    experiment: &Experiment,
+    store: &Store,
+    progress: &dyn Progress,
+) -> Result<(), ExperimentError> {
     let path = store.manifest();
-    if let Some(found) = read(store)? {
+    if let Some(found) = store::read_whole::<Manifest>(&path, progress)? {
         check_version(&found, store.root())?;
+        check_cells(found, experiment, store.root())?;
     }
     let mut written = HashSet::new();
     for job in experiment.jobs() {
         if written.insert(&job.cell.fingerprint) {
-            store::write(&store.path("models", &job.cell.fingerprint), &*job.model)?;
+            write_model(job, store, progress)?;
         }
     }
     for folder in ["cells", "checkpoints"] {
@@ -48,10 +56,34 @@ pub(super) fn write(experiment: &Experiment, store: &Store) -> Result<(), Experi
     }
     let cells = experiment.jobs().iter().map(|job| job.cell.clone()).collect();
     let manifest = Manifest { version: VERSION.into(), name: experiment.name().into(), cells };
-    store::write(&path, &manifest)?;
-    // Only files with the names of this experiment's models and its manifest: other shards write
-    // the same, and theirs are complete under their names.
-    Ok(())
+    store::write(&path, &manifest)
+}
+
+/// Writes the model of a job under the fingerprint of its text.
+fn write_model(job: &Job, store: &Store, progress: &dyn Progress) -> Result<(), ExperimentError> {
+    let hash = &job.cell.fingerprint;
+    let path = store.path("models", hash);
+    match store::read_model(&path, hash) {
+        Ok(Some(_)) => return Ok(()),
+        Ok(None) => {}
+        Err(ExperimentError::Damaged { path, source }) => progress.damaged(&path, &source),
+        Err(fault) => return Err(fault),
+    }
+    let text = job.model.to_json().map_err(|fault| ExperimentError::Content {
+        path: path.clone(),
+        message: fault.to_string(),
+    })?;
+    store::write_text(&path, &text)
+}
+
+/// Refuses an experiment that lacks cells of the folder: one folder, one experiment, which may grow.
+fn check_cells(found: Manifest, new: &Experiment, path: &Path) -> Result<(), ExperimentError> {
+    let ids: HashSet<&str> = new.jobs().iter().map(|job| job.id.as_str()).collect();
+    let total = found.cells.len();
+    let mut missing = found.cells.iter().map(Cell::id).filter(|id| !ids.contains(id.as_str()));
+    let Some(id) = missing.next() else { return Ok(()) };
+    let missing = 1 + missing.count();
+    Err(ExperimentError::Occupied { path: path.into(), name: found.name, missing, total, id })
 }
 
 fn read(store: &Store) -> Result<Option<Manifest>, ExperimentError> {
@@ -88,14 +120,16 @@ pub fn load(dir: &Path) -> Result<Finished, ExperimentError> {
             Arc::clone(model)
         } else {
             let path = store.path("models", &cell.fingerprint);
-            let message = "this model is missing".into();
-            let model = store::read(&path)?.ok_or(ExperimentError::Content { path, message })?;
+            let message =
+                "this model is missing; run the same sweep again, it mends the folder".into();
+            let model = store::read_model(&path, &cell.fingerprint)?
+                .ok_or(ExperimentError::Content { path, message })?;
             let model = Arc::new(model);
             models.insert(cell.fingerprint.clone(), Arc::clone(&model));
             model
         };
         match store::read::<Record>(&store.path("cells", &id))? {
-            Some(record) if record.cell == cell => records.push(record),
+            Some(record) if record.cell.id() == id => records.push(record),
             _ => missing.push(id.clone()),
         }
         jobs.push(Job { cell, id, model });
@@ -113,7 +147,7 @@ pub fn load(dir: &Path) -> Result<Finished, ExperimentError> {
 /// Brings the finished cells of other folders, in which shards were run, into `dir`.
 ///
 /// # Errors
-/// [`ExperimentError`] if a folder holds another experiment, or none.
+/// [`ExperimentError`] if a folder holds another experiment, or none, or a file of it is damaged.
 pub fn merge(dir: &Path, shards: &[impl AsRef<Path>]) -> Result<(), ExperimentError> {
     let store = Store::new(dir);
     for shard in shards {
@@ -126,29 +160,34 @@ pub fn merge(dir: &Path, shards: &[impl AsRef<Path>]) -> Result<(), ExperimentEr
             }
             Some(_) => (),
             None => {
-                for cell in &manifest.cells {
-                    copy(
-                        &other.path("models", &cell.fingerprint),
-                        &store.path("models", &cell.fingerprint),
-                    )?;
+                for hash in manifest.cells.iter().map(|cell| &cell.fingerprint) {
+                    let is_whole = |path: &Path| Ok(store::read_model(path, hash)?.is_some());
+                    copy(&other.path("models", hash), &store.path("models", hash), is_whole)?;
                 }
-                copy(&other.manifest(), &store.manifest())?;
+                let is_whole = |path: &Path| Ok(store::read::<Manifest>(path)?.is_some());
+                copy(&other.manifest(), &store.manifest(), is_whole)?;
             }
         }
         for cell in &manifest.cells {
             let id = cell.id();
-            copy(&other.path("cells", &id), &store.path("cells", &id))?;
+            let is_whole = |path: &Path| Ok(store::read::<Record>(path)?.is_some());
+            copy(&other.path("cells", &id), &store.path("cells", &id), is_whole)?;
         }
     }
     Ok(())
 }
 
-/// Copies a file that is there and not yet here.
-fn copy(from: &Path, to: &Path) -> Result<(), ExperimentError> {
-    if to.exists() || !from.exists() {
+/// Copies a file that is there, and not yet here or damaged here.
+fn copy(
+    from: &Path,
+    to: &Path,
+    is_whole: impl Fn(&Path) -> Result<bool, ExperimentError>,
+) -> Result<(), ExperimentError> {
+    if is_whole(to).unwrap_or(false) || !is_whole(from)? {
         return Ok(());
     }
-    let bytes =
-        std::fs::read(from).map_err(|source| ExperimentError::Io { path: from.into(), source })?;
-    store::replace(to, &bytes)
+    match store::bytes(from)? {
+        Some(bytes) => store::replace(to, &bytes),
+        None => Ok(()),
+    }
 }

@@ -11,8 +11,18 @@
 //! - A file appears when it is complete. After a crash the same call continues, from the last
 //!   checkpoint of every cell that was in the middle, and the files in the end are the same to the
 //!   byte.
+//! - Every file that is read back has a checksum. One that was damaged is [told](Progress::damaged),
+//!   and what was in it is computed again.
 //! - Shards share nothing. They may write to one folder or to several, which [`merge`] brings
 //!   together.
+//! - Processes that run in one folder at the same time, shards or not, share the work: each cell is
+//!   [locked](std::fs::File::try_lock) by whoever runs it, and a lock ends with its process. Where the file system has no
+//!   locks they may do some of the work twice, with the same result.
+//! - A folder holds one experiment. It can gain cells, by more seeds, models, agents or parameters: what
+//!   is finished is kept. An experiment that lacks cells of the folder is refused
+//!   ([`ExperimentError::Occupied`]); other numbers of episodes or points, and another seed, make other
+//!   cells.
+//! - A run that is [asked to stop](Runner::with_stop) saves the cells under way and ends.
 //!
 //! # Example
 //! ```
@@ -40,14 +50,17 @@
 
 mod agent;
 mod cell;
+mod envelope;
 mod error;
 mod export;
 mod family;
 mod learner;
+mod lock;
 mod manifest;
 mod oracle;
 mod paper;
 mod plan;
+mod progress;
 mod reference;
 mod run;
 mod runner;
@@ -61,6 +74,7 @@ mod world;
 
 pub use agent::{AgentChoice, Beyond};
 pub use cell::Cell;
+pub use envelope::Damage;
 pub use error::{ExperimentError, SpecError};
 pub use export::{Line, Summary, curves_csv};
 pub use family::{Family, FamilyError, MAX_MEMBERS};
@@ -69,9 +83,10 @@ pub use manifest::{Finished, load, merge};
 pub use oracle::{Oracle, ParseOracleError};
 pub use paper::PAPER_BETAS;
 pub use plan::{Experiment, Job};
-pub use reference::{Effort, Reference, reference};
+pub use progress::Progress;
+pub use reference::{Effort, Reference, reference, reference_with};
 pub use run::{Curve, Record};
-pub use runner::{Progress, Runner};
+pub use runner::Runner;
 pub use shard::{Shard, ShardError};
 pub use spec::{AgentGrid, ModelGrid, Spec};
 pub use statistics::Interval;

@@ -1,6 +1,7 @@
 //! What curves are compared with: the optimum within the family, and the best there is.
 
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
@@ -8,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::plan::Job;
 use super::store::{self, Store};
-use super::{ExperimentError, LearnerError};
+use super::{Damage, ExperimentError, LearnerError, Progress};
 use crate::model::Tabular;
 use crate::planning::class_optimum;
 use crate::planning::solve::{SolveOptions, solve};
@@ -65,10 +66,24 @@ impl Effort {
 /// # Errors
 /// [`ExperimentError`] if the solver refuses the model, or the folder cannot be written.
 pub fn reference(dir: &Path, job: &Job, effort: Effort) -> Result<Reference, ExperimentError> {
+    reference_with(dir, job, effort, &())
+}
+
+/// The optima for a cell, taken from the folder if they have been computed before; `progress` is told
+/// of files that are damaged, whose content is then computed again.
+///
+/// # Errors
+/// As [`reference`].
+pub fn reference_with(
+    dir: &Path,
+    job: &Job,
+    effort: Effort,
+    progress: &dyn Progress,
+) -> Result<Reference, ExperimentError> {
     let store = Store::new(dir);
     let start = job.model.initial_distribution();
     let path = |what: &str| store.path("references", &format!("{}-{what}", job.cell.fingerprint));
-    let (lower, upper) = known_or(&path("bounds"), || effort.bounds(&job.model), job)?;
+    let (lower, upper) = known_or(&path("bounds"), || effort.bounds(&job.model), job, progress)?;
     let class = job.cell.agent.family().map(|family| {
         let optimum = || -> Result<f64, LearnerError> {
             let members = family.members(job.model.num_actions())?;
@@ -76,9 +91,17 @@ pub fn reference(dir: &Path, job: &Job, effort: Effort) -> Result<Reference, Exp
             Ok(start.iter().zip(&best.values).map(|(p, v)| p * v).sum())
         };
         let name = family.to_string().replace([':', ','], "-");
-        known_or(&path(&name), optimum, job)
+        known_or(&path(&name), optimum, job, progress)
     });
     Ok(Reference { class: class.transpose()?, lower, upper })
+}
+
+/// What the file says about the model with this fingerprint.
+#[derive(Debug, Serialize, Deserialize)]
+struct Known<V> {
+    /// The name of the file, without its ending: a file under the name of another is not believed.
+    about: String,
+    value: V,
 }
 
 /// What the file says or, if there is none, what `compute` finds, which then goes into it.
@@ -86,11 +109,30 @@ fn known_or<V: Serialize + DeserializeOwned>(
     path: &Path,
     compute: impl FnOnce() -> Result<V, LearnerError>,
     job: &Job,
+    progress: &dyn Progress,
 ) -> Result<V, ExperimentError> {
-    if let Some(known) = store::read(path)? {
-        return Ok(known);
+    let about = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let about = about.unwrap_or_default();
+    let known = |progress: &dyn Progress| -> Result<Option<V>, ExperimentError> {
+        let known = store::read_whole::<Known<V>>(path, progress)?;
+        Ok(known.and_then(|known| {
+            if known.about == about {
+                return Some(known.value);
+            }
+            progress.damaged(path, &Damage::Name { found: known.about });
+            None
+        }))
+    };
+    if let Some(value) = known(&())? {
+        return Ok(value);
+    }
+    // Bounds that the time limit cut short may differ between two processes: only one computes them.
+    let _lock = store::wait(path, &AtomicBool::new(false))?;
+    if let Some(value) = known(progress)? {
+        return Ok(value);
     }
     let value = compute().map_err(|source| ExperimentError::Cell { id: job.id.clone(), source })?;
-    store::write(path, &value)?;
-    Ok(value)
+    let known = Known { about, value };
+    store::write(path, &known)?;
+    Ok(known.value)
 }

@@ -1,5 +1,6 @@
 //! One cell, from its beginning or from its checkpoint to its end.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -7,9 +8,15 @@ use serde::{Deserialize, Serialize};
 use super::learner::Learner;
 use super::plan::Job;
 use super::store::{self, Store};
-use super::{Cell, ExperimentError, LearnerError};
+use super::{Cell, Damage, ExperimentError, LearnerError, Progress};
 use crate::planning::{BurstPolicy, Evaluator, PlanningError};
 use crate::simulation::{EpisodeSummary, Observer, Simulation};
+
+/// About how long a stretch of episodes takes, after which the clock and the request to stop are
+/// looked at.
+const MOMENT: Duration = Duration::from_millis(20);
+/// The least time between checkpoints that are not at a point of the curve.
+const BETWEEN_POINTS: Duration = Duration::from_secs(1);
 
 /// What a cell leaves behind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -115,22 +122,24 @@ impl<'a> CellRun<'a> {
         job: &'a Job,
         agent: impl Fn() -> Result<Box<dyn Learner>, ExperimentError>,
         store: &Store,
+        progress: &dyn Progress,
     ) -> Result<Self, ExperimentError> {
         let (total, curve) = (Total(0.0), Curve::default());
         let worth = Worth::new(job);
         let mut run = Self { job, agent: agent()?, done: 0, total, worth, curve };
         let path = store.path("checkpoints", &job.id);
         // A checkpoint is a help, not a result: one that cannot be read is as good as none.
-        if let Ok(Some(checkpoint)) = store::read::<Checkpoint>(&path)
-            && checkpoint.cell == job.cell
-        {
-            if run.agent.restore(&checkpoint.agent).is_ok() {
-                (run.done, run.total.0) = (checkpoint.done, checkpoint.total);
-                run.worth.total = checkpoint.worth;
-                run.curve = checkpoint.curve;
-            } else {
-                run.agent = agent()?;
-            }
+        let Ok(Some(checkpoint)) = store::read_whole::<Checkpoint>(&path, progress) else {
+            return Ok(run);
+        };
+        if checkpoint.cell.id() != job.id {
+            progress.damaged(&path, &Damage::Name { found: checkpoint.cell.id() });
+        } else if run.agent.restore(&checkpoint.agent).is_ok() {
+            (run.done, run.total.0) = (checkpoint.done, checkpoint.total);
+            run.worth.total = checkpoint.worth;
+            run.curve = checkpoint.curve;
+        } else {
+            run.agent = agent()?;
         }
         Ok(run)
     }
@@ -141,50 +150,71 @@ impl<'a> CellRun<'a> {
     }
 
     /// Runs to the end, with a checkpoint whenever the last one is `interval` old, and tells
-    /// `progress` of every stretch of episodes.
+    /// `progress` of every stretch of episodes. When `stop` is set: a checkpoint, and `None`.
     pub(super) fn finish(
         mut self,
         store: &Store,
         interval: Duration,
+        stop: &AtomicBool,
         progress: impl Fn(u64),
-    ) -> Result<Record, ExperimentError> {
+    ) -> Result<Option<Record>, ExperimentError> {
         let mut last = Instant::now();
+        let mut stretch = 1;
         for n in self.job.cell.grid() {
-            if n <= self.done {
-                continue;
-            }
-            let stretch = n - self.done;
-            self.advance(n)?;
-            progress(stretch);
-            if n < self.job.cell.episodes && last.elapsed() >= interval {
-                self.checkpoint(store)?;
-                last = Instant::now();
+            // In stretches of about a moment, however far apart the points are.
+            while self.done < n {
+                if stop.load(Ordering::Relaxed) {
+                    self.checkpoint(store)?;
+                    return Ok(None);
+                }
+                let (start, before) = (Instant::now(), self.done);
+                self.play(n.min(before.saturating_add(stretch)))?;
+                progress(self.done - before);
+                let quick = start.elapsed() < MOMENT;
+                stretch = if quick { stretch.saturating_mul(2) } else { stretch / 2 + 1 };
+                let due = if self.done == n { interval } else { interval.max(BETWEEN_POINTS) };
+                if self.done == n {
+                    self.keep_point()?;
+                }
+                if self.done < self.job.cell.episodes && last.elapsed() >= due {
+                    self.checkpoint(store)?;
+                    last = Instant::now();
+                }
             }
         }
-        Ok(Record { cell: self.job.cell.clone(), curve: self.curve })
+        Ok(Some(Record { cell: self.job.cell.clone(), curve: self.curve }))
     }
 
-    /// Plays up to episode `n` and keeps a point there.
-    fn advance(&mut self, n: u64) -> Result<(), ExperimentError> {
+    /// Plays up to episode `n`.
+    fn play(&mut self, n: u64) -> Result<(), ExperimentError> {
         let world = Simulation::new(&*self.job.model, self.job.cell.streams());
         world
             .run(self.done..n, &mut *self.agent, &mut (&mut self.total, &mut self.worth))
             .map_err(|fault| self.fail(fault.into()))?;
         self.agent.check().map_err(|fault| self.fail(fault))?;
+        self.done = n;
+        self.check_worth()
+    }
+
+    /// Keeps a point of the curve after the episodes played.
+    fn keep_point(&mut self) -> Result<(), ExperimentError> {
         if self.worth.total.is_none()
             && let Some(policy) = self.agent.policy()
         {
             self.worth.evaluate(policy);
+            self.check_worth()?;
         }
-        if let Some(fault) = self.worth.fault.take() {
-            return Err(self.fail(fault.into()));
-        }
-        self.done = n;
+        let n = self.done;
         self.curve.episodes.push(n);
         self.curve.average.push(self.total.0 / n as f64);
         self.curve.value.push(self.worth.last);
         self.curve.worth.push(self.worth.total.map(|total| total / n as f64));
         Ok(())
+    }
+
+    /// Whether all policies could be evaluated.
+    fn check_worth(&mut self) -> Result<(), ExperimentError> {
+        self.worth.fault.take().map_or(Ok(()), |fault| Err(self.fail(fault.into())))
     }
 
     fn checkpoint(&self, store: &Store) -> Result<(), ExperimentError> {

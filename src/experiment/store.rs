@@ -2,23 +2,34 @@
 //!
 //! ```text
 //! manifest.json           the version, the name and every cell
-//! models/HASH.json        every model, as it was
+//! models/HASH.json        every model, as a model file; HASH is the fingerprint of its text
 //! cells/ID.json           a finished cell
 //! checkpoints/ID.json     a cell in the middle, until it is finished
 //! references/HASH-*.json  optima that curves are compared with
+//! *.lock                  who works on what, while someone does
 //! ```
-//! A file appears under its name when it is complete and on the disk, never before.
+//! A file appears under its name when it is complete and on the disk, never before. Every file that is
+//! read back has a checksum in it, a model in its name.
 
-use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::ExperimentError;
+use super::cell::fingerprint;
+use super::envelope::{self, Damage};
+use super::lock::{self, Attempt, Lock};
+use super::{ExperimentError, Progress};
 use crate::atomic;
+use crate::model::Tabular;
+
+/// How long to wait before asking again for a lock that is held for a moment only.
+const MOMENT: Duration = Duration::from_millis(10);
 
 /// A folder.
 #[derive(Debug, Clone)]
@@ -42,30 +53,73 @@ impl Store {
     pub(super) fn manifest(&self) -> PathBuf {
         self.root.join("manifest.json")
     }
+
+    /// The lock of a cell.
+    pub(super) fn lock(&self, id: &str) -> PathBuf {
+        self.root.join("checkpoints").join(format!("{id}.lock"))
+    }
 }
 
-/// Reads JSON; nothing if there is no such file.
+/// Reads JSON with a checksum; `None` if there is no such file.
+///
+/// # Errors
+/// [`ExperimentError::Damaged`] if the file is not as it was written.
 pub(super) fn read<V: DeserializeOwned>(path: &Path) -> Result<Option<V>, ExperimentError> {
-    let text = match fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(fault) if fault.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(source) => return Err(ExperimentError::Io { path: path.into(), source }),
-    };
-    let content = |fault: serde_json::Error| ExperimentError::Content {
-        path: path.into(),
-        message: fault.to_string(),
-    };
-    serde_json::from_str(&text).map(Some).map_err(content)
+    let Some(bytes) = bytes(path)? else { return Ok(None) };
+    let value = envelope::open(&bytes).and_then(|content| Ok(serde_json::from_slice(content)?));
+    value.map(Some).map_err(|source| ExperimentError::Damaged { path: path.into(), source })
 }
 
-/// Writes JSON on one line, whole or not at all.
+/// Reads JSON with a checksum; `None` if there is no such file, or if it is damaged, which `progress`
+/// is then told.
+pub(super) fn read_whole<V: DeserializeOwned>(
+    path: &Path,
+    progress: &dyn Progress,
+) -> Result<Option<V>, ExperimentError> {
+    match read(path) {
+        Err(ExperimentError::Damaged { path, source }) => {
+            progress.damaged(&path, &source);
+            Ok(None)
+        }
+        other => other,
+    }
+}
+
+/// Reads the model with this fingerprint; `None` if there is no such file.
+///
+/// # Errors
+/// [`ExperimentError::Damaged`] if the file is not as it was written.
+pub(super) fn read_model(path: &Path, hash: &str) -> Result<Option<Tabular<f64>>, ExperimentError> {
+    let Some(bytes) = bytes(path)? else { return Ok(None) };
+    let found = fingerprint(&bytes);
+    let model = if found == hash {
+        serde_json::from_slice(&bytes).map_err(Damage::from)
+    } else {
+        Err(Damage::Checksum { written: hash.into(), found })
+    };
+    model.map(Some).map_err(|source| ExperimentError::Damaged { path: path.into(), source })
+}
+
+/// The content of a file; `None` if there is no such file.
+pub(super) fn bytes(path: &Path) -> Result<Option<Vec<u8>>, ExperimentError> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(fault) if fault.kind() == ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(ExperimentError::Io { path: path.into(), source }),
+    }
+}
+
+/// Writes JSON with a checksum on one line, whole or not at all.
 pub(super) fn write<V: Serialize>(path: &Path, value: &V) -> Result<(), ExperimentError> {
     let content = |fault: serde_json::Error| ExperimentError::Content {
         path: path.into(),
         message: fault.to_string(),
     };
-    let mut text = serde_json::to_string(value).map_err(content)?;
-    text.push('\n');
+    write_text(path, &envelope::seal(&serde_json::to_string(value).map_err(content)?))
+}
+
+/// Writes a text, whole or not at all.
+pub(super) fn write_text(path: &Path, text: &str) -> Result<(), ExperimentError> {
     // Several shards write the same manifest and models: all but the first need not.
     if fs::read(path).is_ok_and(|found| found == text.as_bytes()) {
         return Ok(());
@@ -103,25 +157,26 @@ pub(super) fn remove(path: &Path) -> Result<(), ExperimentError> {
     }
 }
 
-/// Removes what killed writers left behind in the folder of a finished experiment, into which nobody
-/// writes any more.
-pub fn tidy(dir: &Path) {
-    for folder in ["", "models", "cells", "checkpoints", "references"] {
-        sweep_up(&dir.join(folder), |_| true);
+/// Takes the lock that protects the file `path`, waiting for it; `None` if `stop` is set meanwhile.
+pub(super) fn wait(path: &Path, stop: &AtomicBool) -> Result<Option<Lock>, ExperimentError> {
+    let path = path.with_extension("lock");
+    loop {
+        if let Attempt::Taken(lock) = Lock::take(&path)? {
+            return Ok(Some(lock));
+        }
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        thread::sleep(MOMENT);
     }
 }
 
-/// Removes what killed writers left behind of the files in `folder` whose id `is_ours`.
-pub(super) fn sweep_up(folder: &Path, is_ours: impl Fn(&str) -> bool) {
-    // Left-overs harm nobody: what cannot be listed or removed stays.
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        let path = entry.path();
-        let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
-        if let Some(target) = atomic::target(name)
-            && is_ours(target.strip_suffix(".json").unwrap_or(target))
-        {
-            let _ = fs::remove_file(&path);
-        }
+/// Removes what killed processes left behind in the folder of an experiment: temporary files and
+/// locks. Those of processes that live are left alone, so that it may be called at any time.
+pub fn tidy(dir: &Path) {
+    for folder in ["", "models", "cells", "checkpoints", "references"] {
+        let folder = dir.join(folder);
+        atomic::remove_abandoned(&folder);
+        lock::remove_abandoned(&folder);
     }
 }

@@ -1,10 +1,13 @@
 //! How a command fails.
 
 use std::error::Error;
+use std::io::{Write as _, stderr};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use sporadic::experiment::ExperimentError;
+
+use crate::{interrupt, plain};
 
 /// Why a command failed: one sentence and an exit code.
 #[derive(Debug)]
@@ -40,16 +43,33 @@ impl Failure {
         Self { sentence: sentence.trim_start_matches("error: ").into(), code: INPUT }
     }
 
+    /// With an exit code of its own.
+    pub(crate) fn with_code(sentence: impl Into<String>, code: u8) -> Self {
+        Self { sentence: sentence.into(), code }
+    }
+
     /// Says so on standard error.
     pub(crate) fn report(self) -> ExitCode {
-        eprintln!("sporadic: {}", self.sentence);
+        self.say();
         ExitCode::from(self.code)
     }
+
+    /// Says so on standard error, and no more.
+    pub(crate) fn say(&self) {
+        tell(&self.sentence);
+    }
+}
+
+/// Prints a sentence on standard error.
+pub(crate) fn tell(sentence: &str) {
+    // Nobody may be reading, which is no reason to fail.
+    let _ = writeln!(stderr(), "sporadic: {}", plain::line(sentence));
 }
 
 impl From<ExperimentError> for Failure {
     fn from(fault: ExperimentError) -> Self {
         match fault {
+            ExperimentError::Stopped { finished, total } => interrupt::stopped(finished, total),
             ExperimentError::Io { .. } | ExperimentError::Threads { .. } => Self::other(fault),
             _ => Self::input(fault),
         }

@@ -63,12 +63,14 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// The letters and digits of a name, and a number if others have the same.
+/// The letters and digits of a name, 40 of them at most, and a number if others have the same.
 fn unique_stem(name: &str, known: &mut Vec<String>) -> String {
-    let letters: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+    let letters: String = name.chars().filter(char::is_ascii_alphanumeric).take(40).collect();
     let stem = if letters.is_empty() { "model".to_owned() } else { letters };
+    // Some file systems take `A.svg` and `a.svg` for the same file.
+    let is_free = |stem: &String| !known.iter().any(|other| other.eq_ignore_ascii_case(stem));
     let numbered = (2..).map(|i| format!("{stem}-{i}"));
-    let free = std::iter::once(stem.clone()).chain(numbered).find(|stem| !known.contains(stem));
+    let free = std::iter::once(stem.clone()).chain(numbered).find(is_free);
     let stem = free.unwrap_or(stem);
     known.push(stem.clone());
     stem
@@ -216,5 +218,7 @@ mod tests {
         let mut known = Vec::new();
         let stems = ["a-b", "ab", "δ", "λ"].map(|name| unique_stem(name, &mut known));
         assert_eq!(stems, ["ab", "ab-2", "model", "model-2"]);
+        assert_eq!(unique_stem("AB", &mut known), "AB-3");
+        assert_eq!(unique_stem(&"x".repeat(225), &mut known), "x".repeat(40));
     }
 }

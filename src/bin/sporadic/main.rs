@@ -3,8 +3,10 @@
 mod args;
 mod failure;
 mod figures;
+mod interrupt;
 mod model;
 mod output;
+mod plain;
 mod progress;
 mod rerun;
 mod slurm;

@@ -31,8 +31,12 @@ impl Array {
     pub(crate) fn script(&self) -> Result<String, Failure> {
         let program = env::current_exe().map_err(Failure::other)?;
         let here = env::current_dir().map_err(Failure::other)?;
-        let plain: String =
-            self.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+        let plain: String = self
+            .name
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+            .take(40)
+            .collect();
         let (tasks, threads, checkpoint) = (self.tasks, self.threads, self.checkpoint);
         let (spec, out) = (quote(&self.spec)?, quote(&self.out)?);
         let (program, here) = (quote(&program)?, quote(&here)?);
@@ -55,7 +59,7 @@ impl Array {
 
 /// A word for the shell.
 fn quote(path: &Path) -> Result<String, Failure> {
-    let text = path.to_str().filter(|text| !text.contains(['\n', '\r'])).ok_or_else(|| {
+    let text = path.to_str().filter(|text| !text.contains(char::is_control)).ok_or_else(|| {
         Failure::input(format!("the name {} cannot go into a script", path.display()))
     })?;
     Ok(format!("'{}'", text.replace('\'', r"'\''")))

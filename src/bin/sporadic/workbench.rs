@@ -4,12 +4,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use sporadic::experiment::{
-    Effort, Experiment, Line, Runner, Shard, Summary, curves_csv, load, reference, replace,
+    Effort, Experiment, Line, Runner, Shard, Summary, curves_csv, load, reference_with, replace,
     summarize, tidy,
 };
 
 use crate::failure::Failure;
 use crate::figures;
+use crate::interrupt;
 use crate::output;
 use crate::progress::Bar;
 use crate::table::table;
@@ -47,6 +48,7 @@ impl RunArgs {
             .with_threads(self.threads)
             .with_shard(shard)
             .with_checkpoint(interval)
+            .with_stop(interrupt::running())
             .with_progress(&bar);
         let done = runner.run(all, out);
         bar.clear();
@@ -56,13 +58,14 @@ impl RunArgs {
 
 /// Writes table, curves and figures of a finished experiment next to its cells, and prints the table.
 pub(crate) fn report(dir: &Path, json: bool) -> Result<(), Failure> {
+    interrupt::reporting()?;
     let finished = load(dir)?;
     let bar = Bar::new();
     let mut groups = Vec::new();
     for group in summarize(&finished) {
         let job = &finished.experiment.jobs()[group.first];
         bar.say(&format!("optima for {}", job.cell.world.model));
-        let optima = reference(dir, job, Effort::default())?;
+        let optima = reference_with(dir, job, Effort::default(), &bar)?;
         groups.push((group, optima));
     }
     bar.clear();

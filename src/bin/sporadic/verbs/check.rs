@@ -6,6 +6,7 @@ use sporadic::model::check_determinism;
 use crate::failure::Failure;
 use crate::model::ModelArgs;
 use crate::output;
+use crate::plain;
 
 /// Enough to meet every state of a small model.
 const EPISODES: usize = 100;
@@ -62,9 +63,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         .action_names()
         .iter()
         .zip(model.betas())
-        .map(|(name, beta)| format!("{name}: {beta}"))
+        .map(|(name, beta)| format!("{}: {beta}", plain::line(name)))
         .collect();
-    let name = if answer.name.is_empty() { "the model" } else { &answer.name };
+    let name = if answer.name.is_empty() { "the model" } else { &*plain::line(&answer.name) };
     output::text(&format!(
         "{name} is sound: {} states, {} actions, {} transitions, gamma {}, rewards {} to {}\n\
          reveal probabilities: {}\n\

@@ -19,5 +19,5 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "sporadic", &mut script);
-    output::text(&String::from_utf8_lossy(&script))
+    output::file(&String::from_utf8_lossy(&script))
 }

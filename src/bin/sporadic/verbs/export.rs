@@ -28,7 +28,7 @@ enum To {
 
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let model = args.model.build()?;
-    output::text(&match args.to {
+    output::file(&match args.to {
         To::Pomdp => pomdp::export(&model),
         To::Json => model.to_json().map_err(Failure::input)?,
         To::Toml => model.to_toml().map_err(Failure::input)?,

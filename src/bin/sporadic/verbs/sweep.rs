@@ -6,6 +6,7 @@ use sporadic::experiment::{Shard, Spec};
 
 use crate::failure::Failure;
 use crate::output;
+use crate::plain;
 use crate::slurm::{self, Array};
 use crate::workbench::{RunArgs, report};
 
@@ -90,6 +91,6 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     output::text(&format!(
         "shard {shard}: {cells} of {} cells finished in {}",
         experiment.jobs().len(),
-        out.display()
+        plain::line(&out.display().to_string())
     ))
 }
