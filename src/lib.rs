@@ -52,12 +52,15 @@ pub mod agents;
 #[cfg(feature = "serde")]
 mod atomic;
 pub mod belief;
+#[cfg(feature = "serde")]
+mod bounded;
 pub mod dim;
 pub mod estimators;
 #[cfg(feature = "experiment")]
 pub mod experiment;
 pub mod features;
 pub mod model;
+mod number;
 pub mod oracles;
 pub mod planning;
 #[cfg(feature = "experiment")]
@@ -66,6 +69,7 @@ mod scalar;
 pub mod sequence;
 pub mod simulation;
 
+pub use number::Number;
 pub use scalar::Real;
 
 /// An error of any type: what a user's own agent, oracle, world or parameter check may fail with.

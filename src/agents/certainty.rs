@@ -1,7 +1,7 @@
 //! Estimate the model, then plan as if it were true.
 
 use super::lsvi_ucb::{check_counts, check_finite};
-use super::{Agent, LsviUcbError, Segment};
+use super::{Agent, LsviUcbError, Segment, size};
 use crate::Real;
 use crate::belief::AugmentedState;
 use crate::model::{Action, Tabular};
@@ -68,8 +68,8 @@ impl<T: Real> CertaintyEquivalence<T> {
     /// An agent that has seen nothing yet, on this many states and actions.
     ///
     /// # Errors
-    /// [`LsviUcbError`] if there are no states, actions or sequences, or a sequence takes an action
-    /// that there is not.
+    /// [`LsviUcbError`] if there are no states, actions or sequences, a sequence takes an action that
+    /// there is not, or the counts would be more than [`MAX_NUMBERS`](crate::agents::MAX_NUMBERS).
     pub fn new(
         num_states: usize,
         num_actions: usize,
@@ -89,6 +89,7 @@ impl<T: Real> CertaintyEquivalence<T> {
         if !(gamma > T::zero() && gamma < T::one()) {
             return Err(LsviUcbError::Gamma { gamma: gamma.as_f64() });
         }
+        size::check_counts(num_states, num_actions)?;
         let pairs = num_states * num_actions;
         Ok(Self {
             num_states,

@@ -28,6 +28,7 @@ mod lsvi_ucb;
 mod one_step;
 mod resume;
 mod segment;
+pub(crate) mod size;
 mod uniform_random;
 
 pub use certainty::{CertaintyEquivalence, CertaintyEquivalenceState};
@@ -44,6 +45,7 @@ pub use one_step::{OneStepLsviUcb, OneStepState};
 pub use resume::Resumable;
 pub use resume::{Memory, Resume};
 pub use segment::Segment;
+pub use size::{MAX_NUMBERS, TooLarge};
 pub use uniform_random::UniformRandom;
 
 use crate::Fault;

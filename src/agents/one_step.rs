@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::lsvi_ucb::{check_counts, check_finite};
-use super::{Agent, LsviUcbError, LsviUcbParams, Segment};
+use super::{Agent, LsviUcbError, LsviUcbParams, Segment, size};
 use crate::Real;
 use crate::belief::AugmentedState;
 use crate::model::Action;
@@ -69,7 +69,8 @@ impl<T: Real> OneStepLsviUcb<T> {
     /// are used; from the H-th sighting on it plays as at the first.
     ///
     /// # Errors
-    /// [`LsviUcbError`] if there are no states or actions, or gamma or a parameter is out of range.
+    /// [`LsviUcbError`] if there are no states or actions, gamma or a parameter is out of range, or a
+    /// table would have more than [`MAX_NUMBERS`](crate::agents::MAX_NUMBERS).
     pub fn new(
         num_states: usize,
         num_actions: usize,
@@ -83,6 +84,8 @@ impl<T: Real> OneStepLsviUcb<T> {
         if !(gamma > T::zero() && gamma < T::one()) {
             return Err(LsviUcbError::Gamma { gamma: gamma.as_f64() });
         }
+        size::check_counts(num_states, num_actions)?;
+        size::check_plan(params.horizon(), num_states)?;
         let pairs = num_states * num_actions;
         let zeros = |length| vec![T::zero(); length];
         Ok(Self {

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use crate::Number;
 use crate::features::{DynamicsError, PsiError};
 use crate::model::Action;
 
@@ -10,7 +11,7 @@ use crate::model::Action;
 #[non_exhaustive]
 pub enum EstimateError {
     /// A feature was not finite, or so large that its square is not.
-    #[error("sample {sample}: coordinate {coordinate} of {features} is {value}")]
+    #[error("sample {sample}: coordinate {coordinate} of {features} is {}", Number(*.value))]
     Feature {
         /// The sample, counted from 0.
         sample: u64,
@@ -43,8 +44,9 @@ pub enum EstimateError {
     },
     /// The data do not determine the matrices: X^T X + lambda I has no Cholesky factor.
     #[error(
-        "the Gram matrix with ridge {ridge} is singular: pivot {index} is {pivot}; \
-         explore every feature direction or take a positive ridge"
+        "the Gram matrix with ridge {} is singular: pivot {index} is {}; \
+         explore every feature direction or take a positive ridge",
+        Number(*.ridge), Number(*.pivot)
     )]
     Singular {
         /// Which pivot, so which feature direction, failed first.
@@ -55,7 +57,7 @@ pub enum EstimateError {
         ridge: f64,
     },
     /// A setting out of range.
-    #[error("{name} = {value} is not {needed}")]
+    #[error("{name} = {} is not {needed}", Number(*.value))]
     Setting {
         /// Its name.
         name: &'static str,
@@ -84,7 +86,7 @@ pub enum EstimateError {
 
 /// Why two estimators do not merge: they were not made alike.
 #[derive(Debug, Clone, PartialEq, Error)]
-#[error("estimators with {what} {left} and {right} do not merge")]
+#[error("estimators with {what} {} and {} do not merge", Number(*.left), Number(*.right))]
 pub struct MergeError {
     /// The setting.
     pub what: &'static str,
@@ -118,7 +120,8 @@ pub enum PlugInError {
     },
     /// The theorem does not cover so large an error.
     #[error(
-        "an error of epsilon = {epsilon} is above {largest}, the largest that the theorem covers"
+        "an error of epsilon = {} is above {}, the largest that the theorem covers",
+        Number(*.epsilon), Number(*.largest)
     )]
     TooLarge {
         /// The bound on the error of the matrices.
@@ -127,7 +130,7 @@ pub enum PlugInError {
         largest: f64,
     },
     /// An error bound that is negative or not finite.
-    #[error("the error bound {value} is not a finite nonnegative number")]
+    #[error("the error bound {} is not a finite nonnegative number", Number(*.value))]
     Bound {
         /// The value given.
         value: f64,

@@ -9,7 +9,9 @@ use super::error::SpecError;
 use super::family::Family;
 use super::oracle::Oracle;
 use super::spec::AgentGrid;
+use crate::Number;
 use crate::agents::BeyondHorizon;
+use crate::agents::size::{check_counts, check_features, check_lambda, check_plan, per_sighting};
 use crate::model::Tabular;
 use crate::sequence::ActionSequence;
 
@@ -244,22 +246,56 @@ impl AgentChoice {
         }
     }
 
-    /// Refuses what the model cannot play.
-    pub(super) fn check_for(&self, model: &Tabular<f64>) -> Result<(), SpecError> {
-        let num_actions = model.num_actions();
-        if let Some(family) = self.family() {
-            family
-                .check(num_actions)
-                .map_err(|source| SpecError::Family { field: "oracle".into(), source })?;
-        }
+    /// Refuses what the model cannot play, and tables that would not fit into memory. `field` is the
+    /// agent's, `world` the model's, as in `agents[1]` and `models[0]`.
+    pub(super) fn check_for(
+        &self,
+        model: &Tabular<f64>,
+        field: &str,
+        world: &str,
+    ) -> Result<(), SpecError> {
+        let (states, actions) = (model.num_states(), model.num_actions());
+        let family = self.family().map(|family| {
+            let field = format!("{field}.oracle");
+            family.check(actions).map_err(|source| SpecError::Family { field, source })
+        });
+        let members = family.transpose()?.unwrap_or(1);
+        let too_large = |name: &str, value: String| {
+            let (field, model) = (format!("{field}.{name}"), world.to_owned());
+            move |source| SpecError::Size { field, value, model, source }
+        };
+        // The model has this many pairs already: the product cannot overflow.
+        let pairs = states * actions;
         match self {
-            Self::Fixed { sequence } if sequence.max_action() >= num_actions => {
-                Err(SpecError::Field {
-                    field: "sequence".into(),
-                    value: sequence.to_string(),
-                    needed: format!("made of the actions 0 to {}", num_actions - 1),
-                })
+            Self::LsviUcb { oracle: oracle @ Oracle::Family(_), horizon, .. } => {
+                check_features(pairs, states, members)
+                    .map_err(too_large("oracle", oracle.to_string()))?;
+                check_plan(*horizon, per_sighting(states))
+                    .map_err(too_large("horizon", horizon.to_string()))
             }
+            Self::EpsilonGreedy { oracle, horizon, .. } => {
+                check_features(pairs, states, members)
+                    .map_err(too_large("oracle", oracle.to_string()))?;
+                check_plan(*horizon, per_sighting(states))
+                    .map_err(too_large("horizon", horizon.to_string()))
+            }
+            Self::LsviUcb { oracle, horizon, .. } => {
+                let dim = pairs.saturating_mul(2);
+                check_lambda(dim).map_err(too_large("oracle", oracle.to_string()))?;
+                check_plan(*horizon, dim).map_err(too_large("horizon", horizon.to_string()))
+            }
+            Self::OneStep { horizon, .. } => {
+                check_counts(states, actions).map_err(too_large("agent", self.kind().into()))?;
+                check_plan(*horizon, states).map_err(too_large("horizon", horizon.to_string()))
+            }
+            Self::CertaintyEquivalence { .. } => {
+                check_counts(states, actions).map_err(too_large("agent", self.kind().into()))
+            }
+            Self::Fixed { sequence } if sequence.max_action() >= actions => Err(SpecError::Field {
+                field: format!("{field}.sequence"),
+                value: sequence.to_string(),
+                needed: format!("made of the actions 0 to {} of {world}", actions - 1),
+            }),
             _ => Ok(()),
         }
     }
@@ -280,11 +316,11 @@ impl AgentChoice {
         if horizon < 2 {
             refuse("horizon", horizon.to_string(), "at least 2")
         } else if !(lambda > 0.0 && lambda.is_finite()) {
-            refuse("lambda", lambda.to_string(), "positive and finite")
+            refuse("lambda", Number(lambda).to_string(), "positive and finite")
         } else if !(rho >= 0.0 && rho.is_finite()) {
-            refuse("rho", rho.to_string(), "0 or more, and finite")
+            refuse("rho", Number(rho).to_string(), "0 or more, and finite")
         } else if !(0.0..=1.0).contains(&epsilon) {
-            refuse("epsilon", epsilon.to_string(), "in [0, 1]")
+            refuse("epsilon", Number(epsilon).to_string(), "in [0, 1]")
         } else {
             Ok(self)
         }
@@ -320,12 +356,17 @@ impl fmt::Display for AgentChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&match self {
             Self::LsviUcb { oracle, horizon, lambda, rho, beyond } => {
+                let (lambda, rho) = (Number(*lambda), Number(*rho));
                 format!("lsvi-ucb {oracle} H={horizon} lambda={lambda} rho={rho} {beyond}")
             }
-            Self::EpsilonGreedy { oracle, horizon, lambda, epsilon, beyond } => format!(
-                "epsilon-greedy {oracle} H={horizon} lambda={lambda} epsilon={epsilon} {beyond}"
-            ),
+            Self::EpsilonGreedy { oracle, horizon, lambda, epsilon, beyond } => {
+                let (lambda, epsilon) = (Number(*lambda), Number(*epsilon));
+                format!(
+                    "epsilon-greedy {oracle} H={horizon} lambda={lambda} epsilon={epsilon} {beyond}"
+                )
+            }
             Self::OneStep { horizon, lambda, rho } => {
+                let (lambda, rho) = (Number(*lambda), Number(*rho));
                 format!("one-step H={horizon} lambda={lambda} rho={rho}")
             }
             Self::CertaintyEquivalence { oracle } => format!("certainty-equivalence {oracle}"),

@@ -4,7 +4,11 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use super::limits::{MAX_ALL_POINTS, MAX_CELLS};
 use super::{Damage, FamilyError, WorldError};
+use crate::Number;
+use crate::agents::TooLarge;
+use crate::simulation::MAX_GAMMA;
 
 /// Why a spec was refused. Names the field and the value.
 #[derive(Debug, Error)]
@@ -69,11 +73,63 @@ pub enum SpecError {
         /// What is wrong with it.
         source: FamilyError,
     },
+    /// An agent that is too large for its model.
+    #[error("{field} = {value} is too large for {model}: {source}")]
+    Size {
+        /// The field.
+        field: String,
+        /// The value given.
+        value: String,
+        /// The model, as in `models[0]`.
+        model: String,
+        /// What would be too large.
+        source: TooLarge,
+    },
+    /// Episodes that would hardly ever end.
+    #[error(
+        "{field}: gamma = {} makes episodes of {} rounds on average: where episodes are played, gamma must be \
+         at most {}",
+        Number(*.gamma), Number((1.0 / (1.0 - .gamma)).round()), Number(MAX_GAMMA)
+    )]
+    LongEpisodes {
+        /// The field.
+        field: String,
+        /// The discount factor.
+        gamma: f64,
+    },
+    /// More cells than are handled at once.
+    #[error(
+        "{worlds} models x {agents} agents x {seeds} seeds are {} cells, above the limit of {MAX_CELLS}",
+        Number(*.worlds as f64 * *.agents as f64 * *.seeds as f64)
+    )]
+    Cells {
+        /// How many models, each with every combination of its values.
+        worlds: usize,
+        /// How many agents, each with every combination of its values.
+        agents: usize,
+        /// How many seeds.
+        seeds: u64,
+    },
+    /// More points of curves than are handled at once.
+    #[error(
+        "{cells} cells x {points} points are {} points, above the limit of {MAX_ALL_POINTS}: ask for fewer points",
+        Number(*.cells as f64 * *.points as f64)
+    )]
+    Points {
+        /// How many cells.
+        cells: u64,
+        /// How many points each of them has.
+        points: u64,
+    },
     /// Two cells that are the same.
-    #[error("the cell {id} occurs twice: some list names a value twice")]
+    #[error("{first} and {second} are the same, so that the cell {id} occurs twice")]
     Twice {
         /// The cell's id.
         id: String,
+        /// Where the first of them comes from, as in `models[0] with agents[1]`.
+        first: String,
+        /// Where the second comes from.
+        second: String,
     },
 }
 

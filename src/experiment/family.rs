@@ -8,8 +8,11 @@ use thiserror::Error;
 
 use crate::sequence::{ActionSequence, periodic, runs, words};
 
-/// More candidates than this are refused before any is made.
+/// The most members of a family; a larger one is refused before any member is made.
 pub const MAX_MEMBERS: f64 = 1e6;
+
+/// The most actions that the prefixes and periods of a family have together.
+pub const MAX_ACTIONS: f64 = 2e7;
 
 /// A finite family of action sequences, written in one word.
 ///
@@ -80,42 +83,78 @@ pub enum FamilyError {
         /// The number of actions.
         num_actions: usize,
     },
+    /// The members are too long to be held in memory.
+    #[error(
+        "the members of {family} have about {actions:.0e} actions together for {num_actions} actions, above the limit of 2e7"
+    )]
+    TooLong {
+        /// The family.
+        family: Family,
+        /// About how many actions its members have together.
+        actions: f64,
+        /// The number of actions.
+        num_actions: usize,
+    },
 }
 
 impl Family {
     /// The members over `num_actions` actions, in the order in which ties are broken.
     ///
     /// # Errors
-    /// [`FamilyError::TooMany`] if there are more than [`MAX_MEMBERS`].
+    /// [`FamilyError::TooMany`] if there are more than [`MAX_MEMBERS`], [`FamilyError::TooLong`] if
+    /// they have more than [`MAX_ACTIONS`] together.
     pub fn members(&self, num_actions: usize) -> Result<Vec<ActionSequence>, FamilyError> {
         self.check(num_actions)?;
         Ok(match *self {
-            // With one action there is no pair of them, but there is the constant sequence.
-            Self::Runs { .. } if num_actions == 1 => vec![ActionSequence::constant(0)],
+            // Of one action there is only the constant sequence, however long prefix and period may be.
+            _ if num_actions == 1 => vec![ActionSequence::constant(0)],
             Self::Runs { prefix, run } => runs(num_actions, prefix, run).collect(),
             Self::Periodic { prefix, period } => periodic(num_actions, prefix, period).collect(),
             Self::Words { length } => words(num_actions, length).collect(),
         })
     }
 
-    /// Refuses a family that is too large to go through.
-    pub(super) fn check(self, num_actions: usize) -> Result<(), FamilyError> {
-        let members = self.bound(num_actions as f64);
-        // Written so that what is no number is too large.
-        if members <= MAX_MEMBERS {
-            return Ok(());
+    /// Refuses a family that is too large to go through, and gives a bound on the number of its members.
+    pub(super) fn check(self, num_actions: usize) -> Result<usize, FamilyError> {
+        if num_actions == 1 {
+            return Ok(1);
         }
-        Err(FamilyError::TooMany { family: self, members, num_actions })
+        let (members, length) = (self.count(num_actions as f64), self.length());
+        // No part of the count is negative, so it is infinite where it overflows, never NaN.
+        if members > MAX_MEMBERS {
+            return Err(FamilyError::TooMany { family: self, members, num_actions });
+        }
+        let actions = members * length;
+        if actions > MAX_ACTIONS {
+            return Err(FamilyError::TooLong { family: self, actions, num_actions });
+        }
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 0 to a million
+        let members = members.ceil() as usize;
+        Ok(members)
     }
 
-    /// At least the number of members.
-    fn bound(self, a: f64) -> f64 {
+    /// The number of members over a >= 2 actions, in floating point, where nothing overflows. For
+    /// `periodic` a bound: prefixes and primitive periods in canonical form number a^P times at most
+    /// a + ... + a^L.
+    fn count(self, a: f64) -> f64 {
         match self {
             Self::Runs { prefix, run } => {
-                a * a * prefix as f64 * (run as f64).mul_add(run as f64, 1.0)
+                a * (a - 1.0) * prefix as f64 * (run as f64).mul_add(run as f64, 1.0) + a
             }
-            Self::Periodic { prefix, period } => a.powf((prefix + period) as f64),
+            Self::Periodic { prefix, period } => {
+                let (prefix, period) = (prefix as f64, period as f64);
+                a.powf(prefix) * (a.powf(period) - 1.0) * a / (a - 1.0)
+            }
             Self::Words { length } => a.powf(length as f64),
+        }
+    }
+
+    /// The most actions in the prefix and period of a member.
+    fn length(self) -> f64 {
+        match self {
+            Self::Runs { prefix, run } => prefix as f64 + 2.0 * run as f64,
+            Self::Periodic { prefix, period } => prefix as f64 + period as f64,
+            Self::Words { length } => length as f64,
         }
     }
 }
@@ -180,11 +219,34 @@ mod tests {
         let large: Family = "words:40".parse().unwrap();
         assert!(matches!(large.members(2), Err(FamilyError::TooMany { .. })));
         assert!("words:99999999999".parse::<Family>().unwrap().members(3).is_err());
+        let long: Family = "runs:100000,1".parse().unwrap();
+        assert!(matches!(long.members(2), Err(FamilyError::TooLong { .. })));
+        for text in ["periodic:18446744073709551615,1", "periodic:1,18446744073709551615"] {
+            let huge: Family = text.parse().unwrap();
+            assert!(matches!(huge.members(2), Err(FamilyError::TooMany { .. })), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_bound_on_the_number_of_members_holds() {
+        for text in ["runs:5,10", "runs:1,1", "periodic:0,5", "periodic:3,3", "words:1", "words:7"]
+        {
+            let family: Family = text.parse().unwrap();
+            for num_actions in 2..4 {
+                let members = family.members(num_actions).unwrap();
+                let bound = family.check(num_actions).unwrap();
+                let is_exact = !matches!(family, Family::Periodic { .. });
+                assert!(members.len() <= bound, "{text}");
+                assert!(!is_exact || members.len() == bound, "{text}");
+                let longest = members.iter().map(|m| m.prefix().len() + m.period().len()).max();
+                assert!(longest.unwrap() as f64 <= family.length(), "{text}");
+            }
+        }
     }
 
     #[test]
     fn one_action_has_one_sequence() {
-        for text in ["runs:5,10", "periodic:3,4", "words:6"] {
+        for text in ["runs:5,10", "periodic:3,4", "words:6", "words:18446744073709551615"] {
             let members = text.parse::<Family>().unwrap().members(1).unwrap();
             assert_eq!(members, [ActionSequence::constant(0)], "{text}");
         }

@@ -7,13 +7,14 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::family::Family;
+use crate::Number;
 
 /// Where the sequences of Algorithm 1 come from, written in one word.
 ///
 /// | text | searches | see |
 /// |---|---|---|
 /// | `runs:P,L`, `periodic:P,L`, `words:L` | a finite family, all of it | [`Family`] |
-/// | `beam:W,D` | all sequences: the W most promising prefixes of each length up to D | [`Beam`](crate::oracles::Beam) |
+/// | `beam:W,D` | all sequences: the W most promising prefixes of each length up to D, which is at most 1000 | [`Beam`](crate::oracles::Beam) |
 /// | `branch-and-bound:G` | all sequences, until no other is better by more than G, or for 1000 prefixes | [`BranchAndBound`](crate::oracles::BranchAndBound) |
 /// | `branch-and-bound:G,N` | the same for N prefixes | [`BranchAndBound`](crate::oracles::BranchAndBound) |
 ///
@@ -53,16 +54,17 @@ pub enum Oracle {
     },
 }
 
-/// How many prefixes a search may look at unless it is told, and at most.
+/// How many prefixes a search may look at unless it is told, and at most; and the longest prefix of a beam.
 const NODES: usize = 1_000;
 const MAX_NODES: usize = 1_000_000;
+const MAX_DEPTH: usize = 1_000;
 
 /// A text that names no oracle.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
     "{text:?} is no oracle: write runs:5,10, periodic:3,4, words:6, beam:16,40 (width, depth) or \
      branch-and-bound:0.1,1000 (gap, prefixes, which may be left out), with a positive gap, numbers \
-     of at least 1, and at most a million prefixes"
+     of at least 1, a depth of at most 1000, and at most a million prefixes"
 )]
 pub struct ParseOracleError {
     /// The text.
@@ -111,7 +113,8 @@ impl FromStr for Oracle {
             Self::Beam { width, depth } => width.saturating_mul(depth),
             Self::BranchAndBound { nodes, .. } => nodes,
         };
-        if prefixes <= MAX_NODES { Ok(oracle) } else { Err(refuse()) }
+        let too_deep = matches!(oracle, Self::Beam { depth, .. } if depth > MAX_DEPTH);
+        if prefixes > MAX_NODES || too_deep { Err(refuse()) } else { Ok(oracle) }
     }
 }
 
@@ -120,9 +123,11 @@ impl fmt::Display for Oracle {
         match *self {
             Self::Family(family) => family.fmt(f),
             Self::Beam { width, depth } => f.pad(&format!("beam:{width},{depth}")),
-            Self::BranchAndBound { gap, nodes: NODES } => f.pad(&format!("branch-and-bound:{gap}")),
+            Self::BranchAndBound { gap, nodes: NODES } => {
+                f.pad(&format!("branch-and-bound:{}", Number(gap)))
+            }
             Self::BranchAndBound { gap, nodes } => {
-                f.pad(&format!("branch-and-bound:{gap},{nodes}"))
+                f.pad(&format!("branch-and-bound:{},{nodes}", Number(gap)))
             }
         }
     }
@@ -172,6 +177,8 @@ mod tests {
             "beam:3,0",
             "beam:1,2,3",
             "beam:100000,100000",
+            "beam:1,1001",
+            "beam:18446744073709551615,18446744073709551615",
             "branch-and-bound",
             "branch-and-bound:",
             "branch-and-bound:0",

@@ -1,6 +1,6 @@
 //! A spec spelled out: every cell with its model.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,9 +8,11 @@ use itertools::iproduct;
 
 use super::cell::fingerprint;
 use super::error::SpecError;
-use super::spec::ModelGrid;
+use super::limits::{MAX_ALL_POINTS, MAX_CELLS, MAX_EPISODES, MAX_POINTS, check_count};
+use super::spec::{AgentGrid, ModelGrid};
 use super::{Cell, Spec, World};
 use crate::model::Tabular;
+use crate::simulation::MAX_GAMMA;
 
 /// A cell and the model it is about.
 #[derive(Debug, Clone)]
@@ -36,47 +38,45 @@ impl Experiment {
     /// # Errors
     /// [`SpecError`] that names the field and the value at fault.
     pub fn new(spec: &Spec, base: &Path) -> Result<Self, SpecError> {
-        for (field, value) in
-            [("episodes", spec.episodes), ("seeds", spec.seeds), ("points", spec.points)]
-        {
-            if value == 0 {
-                let (field, value) = (field.into(), "0".into());
-                return Err(SpecError::Field { field, value, needed: "at least 1".into() });
-            }
-        }
+        check_count("episodes", spec.episodes, MAX_EPISODES)?;
+        check_count("seeds", spec.seeds, u64::MAX)?;
+        check_count("points", spec.points, MAX_POINTS)?;
+        let (agents, worlds) = (count_agents(spec), count_worlds(spec));
+        check_cells(spec, worlds, agents)?;
         let mut agents = Vec::new();
         for (i, grid) in spec.agents.iter().enumerate() {
-            agents.extend(grid.choices(&format!("agents[{i}]"))?);
+            let field = format!("agents[{i}]");
+            agents.extend(grid.choices(&field)?.into_iter().map(|agent| (i, agent)));
         }
-        let mut jobs = Vec::new();
-        for (i, grid) in spec.models.iter().enumerate() {
-            let field = format!("models[{i}]");
-            for world in worlds(grid) {
+        let (mut jobs, mut known) = (Vec::new(), HashMap::new());
+        for (w, grid) in spec.models.iter().enumerate() {
+            let field = format!("models[{w}]");
+            for world in worlds_of(grid) {
                 let (model, fingerprint) = build(&world, base, &field)?;
-                for (agent, run) in iproduct!(&agents, 0..spec.seeds) {
-                    agent.check_for(&model)?;
-                    let cell = Cell {
-                        world: world.clone(),
-                        fingerprint: fingerprint.clone(),
-                        agent: agent.clone(),
-                        episodes: spec.episodes,
-                        points: spec.points,
-                        seed: spec.seed,
-                        run,
-                    };
-                    jobs.push(Job { id: cell.id(), cell, model: Arc::clone(&model) });
+                for (i, agent) in &agents {
+                    agent.check_for(&model, &format!("agents[{i}]"), &field)?;
+                    for run in 0..spec.seeds {
+                        let cell = Cell {
+                            world: world.clone(),
+                            fingerprint: fingerprint.clone(),
+                            agent: agent.clone(),
+                            episodes: spec.episodes,
+                            points: spec.points,
+                            seed: spec.seed,
+                            run,
+                        };
+                        let id = cell.id();
+                        if let Some((v, j)) = known.insert(id.clone(), (w, *i)) {
+                            let place = |w, i| format!("models[{w}] with agents[{i}]");
+                            let (first, second) = (place(v, j), place(w, *i));
+                            return Err(SpecError::Twice { id, first, second });
+                        }
+                        jobs.push(Job { id, cell, model: Arc::clone(&model) });
+                    }
                 }
             }
         }
-        if jobs.is_empty() {
-            let field = if agents.is_empty() { "agents" } else { "models" };
-            return Err(SpecError::Empty { field });
-        }
-        let mut ids = HashSet::new();
-        match jobs.iter().find(|job| !ids.insert(&job.id)) {
-            Some(job) => Err(SpecError::Twice { id: job.id.clone() }),
-            None => Ok(Self { name: spec.name.clone(), jobs }),
-        }
+        Ok(Self { name: spec.name.clone(), jobs })
     }
 
     /// The experiment's name.
@@ -95,7 +95,38 @@ impl Experiment {
     }
 }
 
-fn worlds(grid: &ModelGrid) -> Vec<World> {
+/// How many worlds the spec describes, counted without making any.
+fn count_worlds(spec: &Spec) -> usize {
+    let count = |grid: &ModelGrid| {
+        [grid.states.count(), grid.cost.count(), grid.gamma.count(), grid.beta.count()]
+            .into_iter()
+            .fold(1, usize::saturating_mul)
+    };
+    spec.models.iter().map(count).fold(0, usize::saturating_add)
+}
+
+/// How many agents the spec describes, counted without making any.
+fn count_agents(spec: &Spec) -> usize {
+    spec.agents.iter().map(AgentGrid::count).fold(0, usize::saturating_add)
+}
+
+/// Refuses more cells or points than can be held in memory.
+fn check_cells(spec: &Spec, worlds: usize, agents: usize) -> Result<(), SpecError> {
+    if agents == 0 || worlds == 0 {
+        return Err(SpecError::Empty { field: if agents == 0 { "agents" } else { "models" } });
+    }
+    let cells = (worlds as u64).saturating_mul(agents as u64).saturating_mul(spec.seeds);
+    if cells > MAX_CELLS {
+        return Err(SpecError::Cells { worlds, agents, seeds: spec.seeds });
+    }
+    let points = spec.points.min(spec.episodes);
+    if cells.saturating_mul(points) > MAX_ALL_POINTS {
+        return Err(SpecError::Points { cells, points });
+    }
+    Ok(())
+}
+
+fn worlds_of(grid: &ModelGrid) -> Vec<World> {
     let combinations = iproduct!(
         grid.states.optional(),
         grid.cost.optional(),
@@ -120,6 +151,10 @@ fn build(
 ) -> Result<(Arc<Tabular<f64>>, String), SpecError> {
     let refuse = |fault| SpecError::World { field: field.into(), source: Box::new(fault) };
     let model = world.build(base).map_err(refuse)?;
+    let gamma = model.gamma();
+    if gamma > MAX_GAMMA {
+        return Err(SpecError::LongEpisodes { field: field.into(), gamma });
+    }
     let text = model.to_json().map_err(|fault| refuse(fault.into()))?;
     Ok((Arc::new(model), fingerprint(&text)))
 }

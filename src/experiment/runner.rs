@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 use super::learner::{self, Learner};
 use super::lock::{Attempt, Lock};
+use super::limits;
 use super::plan::{Experiment, Job};
 use super::run::{CellRun, Record};
 use super::store::{self, Store};
@@ -78,7 +79,8 @@ impl<'a> Runner<'a> {
         Self { threads: 0, shard, checkpoint, stop: &NEVER, progress, agents }
     }
 
-    /// The same on so many threads; 0 means one per core.
+    /// The same on so many threads; 0 means one per core. There are never more than there are cells, nor
+    /// more than [`limits::MAX_THREADS`].
     pub fn with_threads(self, threads: usize) -> Self {
         Self { threads, ..self }
     }
@@ -140,7 +142,7 @@ impl<'a> Runner<'a> {
         drop(lock);
         self.progress.start(jobs.iter().map(|job| job.cell.episodes).sum());
         let pool = ThreadPoolBuilder::new()
-            .num_threads(self.threads)
+            .num_threads(limits::threads(self.threads, jobs.len()))
             .build()
             .map_err(|fault| ExperimentError::Threads { message: fault.to_string() })?;
         let done = pool.install(|| self.run_all(jobs, &store));

@@ -5,9 +5,11 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::error::{SpecError, place};
+use super::limits::MAX_SPEC_BYTES;
 use super::oracle::Oracle;
 use super::values::Values;
 use super::{AgentChoice, Beyond, Experiment};
+use crate::bounded::read_text;
 use crate::sequence::ActionSequence;
 
 /// A sweep: every model with every agent, each with every combination of its values, for a number
@@ -25,6 +27,9 @@ use crate::sequence::ActionSequence;
 ///
 /// Under `models` and `agents` every field but the name takes a value or a list of values. A field
 /// of another name is refused, and so is one that the model or agent does not have.
+///
+/// Sizes have [limits](super::limits). An error names the field, as in `agents[1].rho`, counted from 0 in
+/// the order of the file.
 ///
 /// Runs of one number meet the same random numbers whatever the agent: differences between agents
 /// are not differences in luck.
@@ -173,10 +178,10 @@ impl Spec {
     /// Reads a spec from a file.
     ///
     /// # Errors
-    /// [`SpecError::InFile`], which names the file.
+    /// [`SpecError::InFile`], which names the file. A file of more than [`MAX_SPEC_BYTES`] is not read.
     pub fn from_path(path: impl AsRef<Path>) -> Result<Self, SpecError> {
         let path = path.as_ref();
-        let read = std::fs::read_to_string(path).map_err(SpecError::Io);
+        let read = read_text(path, MAX_SPEC_BYTES).map_err(SpecError::Io);
         read.and_then(|text| Self::from_toml(&text))
             .map_err(|source| SpecError::InFile { path: path.into(), source: Box::new(source) })
     }
@@ -191,6 +196,22 @@ impl Spec {
 }
 
 impl AgentGrid {
+    /// How many combinations of values there are. Fields that the kind does not have take one value each:
+    /// others are refused.
+    pub(super) fn count(&self) -> usize {
+        [
+            self.oracle.count(),
+            self.horizon.count(),
+            self.lambda.count(),
+            self.rho.count(),
+            self.epsilon.count(),
+            self.beyond.count(),
+            self.sequence.count(),
+        ]
+        .into_iter()
+        .fold(1, usize::saturating_mul)
+    }
+
     /// The agents, one for each combination of values.
     pub(super) fn choices(&self, field: &str) -> Result<Vec<AgentChoice>, SpecError> {
         let given = [

@@ -24,6 +24,11 @@ impl<T> Values<T> {
         self.0.is_empty()
     }
 
+    /// How many values the field takes: one, its default, where it was left out.
+    pub fn count(&self) -> usize {
+        self.0.len().max(1)
+    }
+
     /// Each value, or `default` once.
     pub fn or(&self, default: T) -> Vec<T>
     where

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::limits::{self, MAX_VALUE};
+use crate::Number;
 use crate::model::{FileError, ModelError, Tabular, gallery};
 
 /// The models that need no file.
@@ -84,6 +86,24 @@ pub enum WorldError {
         /// What is wrong with it.
         source: ModelError,
     },
+    /// Values as large as this reward / (1 - gamma) are too large to compute with.
+    #[error(
+        "{model}: the reward {} of action {action:?} in state {state:?} is too large: with gamma = {} values may be \
+         as large as {}, above the limit of {}",
+        Number(*.reward), Number(*.gamma), Number(.reward.abs() / (1.0 - .gamma)), Number(MAX_VALUE)
+    )]
+    Value {
+        /// The model.
+        model: String,
+        /// The state's name.
+        state: String,
+        /// The action's name.
+        action: String,
+        /// The reward.
+        reward: f64,
+        /// The discount factor.
+        gamma: f64,
+    },
 }
 
 impl World {
@@ -114,14 +134,27 @@ impl World {
     /// The model, read or made; relative file names start in `base`.
     ///
     /// # Errors
-    /// [`WorldError`] that names the model and what is wrong with it.
+    /// [`WorldError`] that names the model and what is wrong with it. A model whose values,
+    /// max abs(r) / (1 - gamma), may exceed [`MAX_VALUE`] is refused.
     pub fn build(&self, base: &Path) -> Result<Tabular<f64>, WorldError> {
         self.check()?;
         let model = match self.file(base) {
             Some(path) => Tabular::from_path(path)?,
             None => self.built_in()?,
         };
-        self.change(model).map_err(|source| WorldError::Model { model: self.model.clone(), source })
+        let model = self
+            .change(model)
+            .map_err(|source| WorldError::Model { model: self.model.clone(), source })?;
+        match limits::overflow(&model) {
+            None => Ok(model),
+            Some((s, a, reward)) => Err(WorldError::Value {
+                model: self.model.clone(),
+                state: model.state_names()[s].clone(),
+                action: model.action_names()[a].clone(),
+                reward,
+                gamma: model.gamma(),
+            }),
+        }
     }
 
     fn built_in(&self) -> Result<Tabular<f64>, WorldError> {
@@ -157,7 +190,7 @@ impl World {
         };
         match (self.states, self.cost) {
             (Some(states), _) if !river => refuse("states", states.to_string()),
-            (_, Some(cost)) if !priced => refuse("cost", cost.to_string()),
+            (_, Some(cost)) if !priced => refuse("cost", Number(cost).to_string()),
             _ => Ok(()),
         }
     }

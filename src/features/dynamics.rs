@@ -56,7 +56,7 @@ pub enum DynamicsError {
         dim: usize,
     },
     /// An entry is not finite.
-    #[error("entry ({row}, {column}) of the matrix of action {action} is {value}")]
+    #[error("entry ({row}, {column}) of the matrix of action {action} is {}", crate::Number(*.value))]
     Entry {
         /// The action.
         action: Action,
@@ -68,7 +68,7 @@ pub enum DynamicsError {
         value: f64,
     },
     /// A reveal probability outside [0, 1].
-    #[error("beta = {beta} of action {action} is not in [0, 1]")]
+    #[error("beta = {} of action {action} is not in [0, 1]", crate::Number(*.beta))]
     Beta {
         /// The action.
         action: Action,
@@ -76,7 +76,7 @@ pub enum DynamicsError {
         beta: f64,
     },
     /// gamma outside (0, 1).
-    #[error("gamma = {gamma} is not in the open interval (0, 1)")]
+    #[error("gamma = {} is not in the open interval (0, 1)", crate::Number(*.gamma))]
     Gamma {
         /// The value given.
         gamma: f64,

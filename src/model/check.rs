@@ -6,7 +6,7 @@ use rand_pcg::Pcg64;
 use thiserror::Error;
 
 use super::{Action, Environment, draw};
-use crate::Real;
+use crate::{Number, Real};
 
 /// The longest episode [`check_determinism`] plays, so that a gamma near 1 does not play for ever.
 pub const MAX_ROUNDS: usize = 10_000;
@@ -19,13 +19,13 @@ pub enum CheckError<S> {
     #[error("the environment has no actions")]
     NoActions,
     /// gamma must lie strictly between 0 and 1.
-    #[error("gamma = {gamma} is not in the open interval (0, 1)")]
+    #[error("gamma = {} is not in the open interval (0, 1)", Number(*.gamma))]
     Gamma {
         /// The value reported.
         gamma: f64,
     },
     /// beta(a) must lie in [0, 1].
-    #[error("beta = {beta} of action {action} is not in [0, 1]")]
+    #[error("beta = {} of action {action} is not in [0, 1]", Number(*.beta))]
     Beta {
         /// The action.
         action: Action,
@@ -33,7 +33,7 @@ pub enum CheckError<S> {
         beta: f64,
     },
     /// The reward range must be finite and not empty.
-    #[error("the reward range [{low}, {high}] is not a finite interval")]
+    #[error("the reward range [{}, {}] is not a finite interval", Number(*.low), Number(*.high))]
     RewardRange {
         /// The smallest reward reported.
         low: f64,
@@ -43,7 +43,8 @@ pub enum CheckError<S> {
     /// A reward lies outside the range the environment reports, or is no number.
     #[error(
         "episode {episode}, round {round}: the reward of action {action} in state {state:?} is \
-         {reward}, outside [{low}, {high}]"
+         {}, outside [{}, {}]",
+        Number(*.reward), Number(*.low), Number(*.high)
     )]
     Reward {
         /// The episode.
@@ -64,7 +65,8 @@ pub enum CheckError<S> {
     /// The reward of the same state and action changed.
     #[error(
         "episode {episode}, round {round}: the reward of action {action} in state {state:?} was \
-         {first} and is now {second}"
+         {} and is now {}",
+        Number(*.first), Number(*.second)
     )]
     RewardChanged {
         /// The episode.

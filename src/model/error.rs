@@ -2,18 +2,20 @@
 
 use thiserror::Error;
 
+use crate::Number;
+
 /// Why a model was refused. Each variant names the offending value and where it stands.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum ModelError {
     /// gamma must lie strictly between 0 and 1.
-    #[error("gamma = {gamma} is not in the open interval (0, 1)")]
+    #[error("gamma = {} is not in the open interval (0, 1)", Number(*.gamma))]
     Gamma {
         /// The value given.
         gamma: f64,
     },
     /// beta(a) must lie in [0, 1].
-    #[error("beta = {beta} of action {action:?} is not in [0, 1]")]
+    #[error("beta = {} of action {action:?} is not in [0, 1]", Number(*.beta))]
     Beta {
         /// The action's name.
         action: String,
@@ -21,7 +23,9 @@ pub enum ModelError {
         beta: f64,
     },
     /// Rewards must be finite.
-    #[error("the reward of action {action:?} in state {state:?} is {reward}, not a finite number")]
+    #[error(
+        "the reward of action {action:?} in state {state:?} is {}, not a finite number", Number(*.reward)
+    )]
     Reward {
         /// The state's name.
         state: String,
@@ -32,8 +36,9 @@ pub enum ModelError {
     },
     /// A transition probability must lie in [0, 1].
     #[error(
-        "the probability of {next:?} after action {action:?} in state {state:?} is {probability}, \
-         not in [0, 1]"
+        "the probability of {next:?} after action {action:?} in state {state:?} is {}, \
+         not in [0, 1]",
+        Number(*.probability)
     )]
     Probability {
         /// The state's name.
@@ -47,7 +52,8 @@ pub enum ModelError {
     },
     /// The probabilities of the next states must sum to 1.
     #[error(
-        "the transition probabilities of action {action:?} in state {state:?} sum to {sum}, not to 1"
+        "the transition probabilities of action {action:?} in state {state:?} sum to {}, not to 1",
+        Number(*.sum)
     )]
     RowSum {
         /// The state's name.
@@ -107,7 +113,9 @@ pub enum ModelError {
         states: usize,
     },
     /// The initial distribution is not one.
-    #[error("the initial distribution gives state {state:?} the probability {probability}")]
+    #[error(
+        "the initial distribution gives state {state:?} the probability {}", Number(*.probability)
+    )]
     InitialProbability {
         /// The state's name.
         state: String,
@@ -115,13 +123,13 @@ pub enum ModelError {
         probability: f64,
     },
     /// The initial probabilities must sum to 1.
-    #[error("the initial probabilities sum to {sum}, not to 1")]
+    #[error("the initial probabilities sum to {}, not to 1", Number(*.sum))]
     InitialSum {
         /// What they sum to.
         sum: f64,
     },
     /// A generator was asked for something it cannot make.
-    #[error("{parameter} = {value} is not {needed}")]
+    #[error("{parameter} = {} is not {needed}", Number(*.value))]
     Parameter {
         /// The parameter's name.
         parameter: &'static str,
@@ -129,6 +137,16 @@ pub enum ModelError {
         value: f64,
         /// What would be accepted.
         needed: &'static str,
+    },
+    /// A generator was asked for a model that is too large to make.
+    #[error("{parameter} = {value} is above the limit of {limit}")]
+    TooLarge {
+        /// The parameter's name.
+        parameter: &'static str,
+        /// The value given.
+        value: u128,
+        /// The largest value accepted.
+        limit: usize,
     },
 }
 

@@ -44,7 +44,7 @@ pub enum OracleError {
         sequence: String,
     },
     /// A parameter is outside its range.
-    #[error("{name} = {value} is not {expected}")]
+    #[error("{name} = {} is not {expected}", crate::Number(*.value))]
     Parameter {
         /// The parameter.
         name: &'static str,
@@ -80,7 +80,7 @@ pub enum ObjectiveError {
         expected: String,
     },
     /// An entry, a scale or a clip that is not finite, or is negative where it must not be.
-    #[error("{what} is {value}")]
+    #[error("{what} is {}", crate::Number(*.value))]
     Value {
         /// What was given.
         what: &'static str,

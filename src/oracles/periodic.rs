@@ -40,7 +40,8 @@ impl<T: Real> SequenceOracle<T> for Periodic {
     /// [`OracleError::EmptyFamily`] if `period` is 0.
     fn maximize(&self, objective: &mut dyn SequenceObjective<T>) -> Result<Choice<T>, OracleError> {
         let num_actions = objective.num_actions();
-        super::truncated::check_size(num_actions, self.prefix + self.period, DEFAULT_LIMIT)?;
+        let length = self.prefix.saturating_add(self.period);
+        super::truncated::check_size(num_actions, length, DEFAULT_LIMIT)?;
         let mut best = Best::new();
         score_blocks(objective, periodic(num_actions, self.prefix, self.period), &mut best)?;
         let bound = objective.upper_bound(&[]);

@@ -1,14 +1,22 @@
 //! Finite families of action sequences, as iterators without duplicates.
 //!
 //! The order of a family is part of its definition: ties between candidates go to the first.
+//!
+//! The iterators make one member at a time and remember none, so their memory does not depend on the
+//! size of the family. `experiment::Family` refuses families that are too large to go through.
 
-use itertools::{Itertools, iproduct};
+use itertools::iproduct;
 
 use super::{ActionSequence, primitive_length};
 use crate::model::Action;
 
+/// The longest word that [`words`] makes.
+pub const MAX_LENGTH: usize = 1 << 24;
+
 /// Every word of length `depth`, its last action held forever: the `A^depth` sequences that are
 /// constant from position `depth` on, in lexicographic order.
+///
+/// There is none if `depth` is 0 or above [`MAX_LENGTH`]: such a word would not fit into memory.
 ///
 /// # Example
 /// ```
@@ -18,6 +26,7 @@ use crate::model::Action;
 /// assert_eq!(words(3, 4).count(), 81);
 /// ```
 pub fn words(num_actions: usize, depth: usize) -> impl Iterator<Item = ActionSequence> + Clone {
+    let depth = if depth <= MAX_LENGTH { depth } else { 0 };
     all_words(num_actions, depth).filter_map(|mut word| {
         let last = word.pop()?;
         Some(ActionSequence::new(word, [last]))
@@ -38,6 +47,8 @@ pub fn periodic(
     prefix: usize,
     period: usize,
 ) -> impl Iterator<Item = ActionSequence> + Clone {
+    // Of one action there is only the constant sequence.
+    let (prefix, period) = if num_actions == 1 { (0, period.min(1)) } else { (prefix, period) };
     (1..=period)
         .flat_map(move |l| (0..=prefix).map(move |p| (p, l)))
         .flat_map(move |(p, l)| {
@@ -67,17 +78,25 @@ pub fn runs(
     prefix: usize,
     run: usize,
 ) -> impl Iterator<Item = ActionSequence> + Clone {
+    // Without a c, all of them are the constant sequence of b, which comes once: for the first c. With
+    // one action that is all there is. With a c, the first two runs and the third tell P, L1 and L2.
+    let constant = move |b: Action, c: Action| c == usize::from(b == 0 && num_actions > 1);
+    let (prefix, run) = if num_actions == 1 { (prefix.min(1), run.min(1)) } else { (prefix, run) };
     let pairs = (0..num_actions)
         .flat_map(move |b| (0..num_actions).map(move |c| (b, c)))
         .filter(move |(b, c)| b != c || num_actions == 1);
-    iproduct!(pairs, 1..=prefix, 0..=run, 0..=run)
-        .filter(|&(_, _, l1, l2)| l1 + l2 > 0)
-        .map(|((b, c), p, l1, l2)| {
+    iproduct!(pairs, 1..=prefix, 0..=run).flat_map(move |((b, c), p, l1)| {
+        let last = match l1 {
+            0 if p == 1 && constant(b, c) => 1..=run.min(1),
+            1.. if b != c => 0..=run,
+            _ => 1..=0, // nothing
+        };
+        last.map(move |l2| {
             let mut period = vec![c; l1];
             period.resize(l1 + l2, b);
             ActionSequence::new(vec![b; p], period)
         })
-        .unique()
+    })
 }
 
 /// Every word of exactly `length` actions, in lexicographic order.
@@ -133,6 +152,33 @@ mod tests {
         let family: HashSet<_> = periodic(2, p, l).collect();
         assert_eq!(distinct(periodic(2, p, l)), family.len());
         assert_eq!(family, brute);
+    }
+
+    #[test]
+    fn runs_are_the_definition_without_repetitions() {
+        use itertools::Itertools;
+        for (actions, prefix, run) in
+            [(1, 3, 2), (2, 5, 4), (3, 2, 3), (4, 1, 1), (2, 0, 3), (2, 3, 0)]
+        {
+            let pairs = iproduct!(0..actions, 0..actions).filter(|(b, c)| b != c || actions == 1);
+            let definition = iproduct!(pairs, 1..=prefix, 0..=run, 0..=run)
+                .filter(|&(_, _, l1, l2)| l1 + l2 > 0)
+                .map(|((b, c), p, l1, l2)| {
+                    ActionSequence::new(vec![b; p], [vec![c; l1], vec![b; l2]].concat())
+                })
+                .unique();
+            assert!(runs(actions, prefix, run).eq(definition), "{actions} {prefix} {run}");
+        }
+    }
+
+    #[test]
+    fn huge_families_begin_at_once() {
+        let huge = usize::MAX;
+        assert_eq!(runs(2, huge, huge).take(1000).count(), 1000);
+        assert_eq!(periodic(2, huge, huge).take(1000).count(), 1000);
+        assert_eq!(words(2, huge).count(), 0);
+        assert_eq!(runs(1, huge, huge).count(), 1);
+        assert_eq!(periodic(1, huge, huge).count(), 1);
     }
 
     #[test]

@@ -4,7 +4,7 @@ mod families;
 mod parse;
 mod policy;
 
-pub use families::{periodic, runs, words};
+pub use families::{MAX_LENGTH, periodic, runs, words};
 pub use parse::ParseSequenceError;
 pub use policy::BurstPolicy;
 

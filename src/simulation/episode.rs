@@ -9,6 +9,18 @@ use crate::Real;
 use crate::agents::{Agent, Segment};
 use crate::model::{Environment, draw};
 
+/// The most rounds of an episode, unless a [`Simulation`](super::Simulation) is told otherwise.
+///
+/// An episode without a data-burst keeps all its actions, so rounds take memory: 10^8 of them 800 MB.
+/// The number of rounds is geometric with mean 1 / (1 - gamma). Up to [`MAX_GAMMA`], whose mean is
+/// 10^6, an episode this long has a probability below 1e-43.
+pub const MAX_ROUNDS: u64 = 100_000_000;
+
+/// The largest gamma that experiments are run with: episodes of 10^6 rounds on average.
+///
+/// What is computed without episodes, such as optimal values, takes any gamma below 1.
+pub const MAX_GAMMA: f64 = 0.999_999;
+
 /// What happened in one episode, in four numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -29,8 +41,8 @@ pub struct EpisodeSummary<T> {
 /// episode a stream of its own. The [module](super) tells the order of events and of draws.
 ///
 /// # Errors
-/// [`SimulationError`] if the agent takes an action out of range, or if gamma or a beta is no
-/// probability.
+/// [`SimulationError`] if the agent takes an action out of range, if gamma or a beta is no
+/// probability, or if the episode is not over after [`MAX_ROUNDS`].
 ///
 /// # Example
 /// ```
@@ -59,15 +71,15 @@ where
     O: Observer<M::State, M::Scalar> + ?Sized,
 {
     check(env)?;
-    play(env, agent, 0, &mut Segment::open(start), rng, observer)
+    play(env, agent, (0, MAX_ROUNDS), &mut Segment::open(start), rng, observer)
 }
 
-/// Plays episode `episode` from the start of `segment`, a segment just opened. Allocates only when
-/// a segment is longer than every one before it.
+/// Plays episode `episode`, of at most `limit` rounds, from the start of `segment`, a segment just
+/// opened. Allocates only when a segment is longer than every one before it.
 pub(super) fn play<M, A, R, O>(
     env: &M,
     agent: &mut A,
-    episode: u64,
+    (episode, limit): (u64, u64),
     segment: &mut Segment<M::State, M::Scalar>,
     rng: &mut R,
     observer: &mut O,
@@ -87,6 +99,9 @@ where
         observer.policy(episode, policy);
     }
     loop {
+        if summary.rounds == limit {
+            return Err(SimulationError::Rounds { episode, limit, gamma });
+        }
         let action = agent.act(segment.augmented());
         summary.rounds += 1;
         let round = summary.rounds;

@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
-use crate::Real;
 use crate::model::{Action, Environment};
+use crate::{Number, Real};
 
 /// Why a run stopped. Each variant names the offending value and where it came up.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -25,13 +25,27 @@ pub enum SimulationError {
         round: u64,
     },
     /// gamma must lie strictly between 0 and 1, or episodes would have no end or no second round.
-    #[error("the environment's gamma = {gamma} is not in the open interval (0, 1)")]
+    #[error("the environment's gamma = {} is not in the open interval (0, 1)", Number(*.gamma))]
     Gamma {
         /// The value found.
         gamma: f64,
     },
+    /// An episode was still under way after the largest number of rounds allowed.
+    #[error(
+        "episode {episode} is not over after {limit} rounds, the most that are played: with gamma = {} \
+         episodes have {} rounds on average",
+        Number(*.gamma), Number((1.0 / (1.0 - .gamma)).round())
+    )]
+    Rounds {
+        /// The episode, counted from 0.
+        episode: u64,
+        /// The largest number of rounds.
+        limit: u64,
+        /// The environment's gamma.
+        gamma: f64,
+    },
     /// beta(a) must lie in [0, 1].
-    #[error("the environment's beta = {beta} of action {action} is not in [0, 1]")]
+    #[error("the environment's beta = {} of action {action} is not in [0, 1]", Number(*.beta))]
     Beta {
         /// The action.
         action: Action,

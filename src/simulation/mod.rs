@@ -19,6 +19,9 @@
 //! mean 1 / (1 - gamma), so the expected undiscounted return is the discounted value V. Where the
 //! paper reveals the running total G, the agent here gets the difference of two totals.
 //!
+//! An episode that is not over after [`MAX_ROUNDS`], or what [`Simulation::with_max_rounds`] says, ends
+//! the run with [`SimulationError::Rounds`]: stopping it silently would bias every return.
+//!
 //! # The order of random draws
 //! Episode k has a generator of its own, [`Streams::world`]`(k)`. From it are drawn, in this order:
 //!
@@ -61,7 +64,7 @@ mod run;
 mod streams;
 
 pub use collector::Collector;
-pub use episode::{EpisodeSummary, run_episode};
+pub use episode::{EpisodeSummary, MAX_GAMMA, MAX_ROUNDS, run_episode};
 pub use error::SimulationError;
 pub use observation::{Observation, Step};
 pub use observer::{Every, Observer};

@@ -6,7 +6,7 @@ use rand_pcg::Pcg64;
 
 use super::episode::play;
 use super::error::check;
-use super::{Observer, SimulationError, Streams};
+use super::{MAX_ROUNDS, Observer, SimulationError, Streams};
 use crate::agents::{Agent, Segment};
 use crate::model::Environment;
 
@@ -38,12 +38,19 @@ use crate::model::Environment;
 pub struct Simulation<'a, M> {
     env: &'a M,
     streams: Streams,
+    max_rounds: u64,
 }
 
 impl<'a, M> Simulation<'a, M> {
     /// The world of `env` under `streams`.
     pub fn new(env: &'a M, streams: Streams) -> Self {
-        Self { env, streams }
+        Self { env, streams, max_rounds: MAX_ROUNDS }
+    }
+
+    /// Sets the most rounds of an episode, [`MAX_ROUNDS`] unless set. A run ends with
+    /// [`SimulationError::Rounds`] when an episode is longer.
+    pub fn with_max_rounds(self, max_rounds: u64) -> Self {
+        Self { max_rounds, ..self }
     }
 
     /// The streams.
@@ -54,8 +61,8 @@ impl<'a, M> Simulation<'a, M> {
     /// Runs `episodes`, each from a state that the environment draws.
     ///
     /// # Errors
-    /// [`SimulationError`] if the agent takes an action out of range, or if gamma or a beta is no
-    /// probability. The episodes before the offending one are complete.
+    /// [`SimulationError`] if the agent takes an action out of range, if gamma or a beta is no
+    /// probability, or if an episode has more rounds than [allowed](Self::with_max_rounds). The episodes before the offending one are complete.
     pub fn run<A, O>(
         &self,
         episodes: Range<u64>,
@@ -114,7 +121,7 @@ impl<'a, M> Simulation<'a, M> {
                 }
                 None => buffer.insert(Segment::open(first)),
             };
-            play(self.env, agent, k, segment, &mut rng, observer)?;
+            play(self.env, agent, (k, self.max_rounds), segment, &mut rng, observer)?;
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use nalgebra::DMatrix;
 
 use super::LsviUcbError;
 use crate::Real;
+use crate::agents::size;
 use crate::dim::FeatureDim;
 use crate::features::{SequenceFeatures, TabularPsi};
 use crate::sequence::ActionSequence;
@@ -43,7 +44,8 @@ impl<T: Real> Candidates<T> {
     ///
     /// # Errors
     /// [`LsviUcbError`] if there are no states, sequences or features, a sequence takes an action that is
-    /// not below `num_actions`, gamma is not in (0, 1), or a feature is not finite.
+    /// not below `num_actions`, gamma is not in (0, 1), a feature is not finite, or there are more
+    /// features than [`MAX_NUMBERS`](crate::agents::MAX_NUMBERS).
     pub fn new<D: FeatureDim>(
         psi: &impl SequenceFeatures<T, D, State = usize>,
         num_states: usize,
@@ -56,6 +58,7 @@ impl<T: Real> Candidates<T> {
         if width == 0 {
             return Err(LsviUcbError::Empty);
         }
+        size::check_features(psi.dim().value(), num_states, m)?;
         let mut columns = DMatrix::zeros(width, num_states * m);
         for s in 0..num_states {
             let batch = psi.batch(&s, &family);
@@ -71,7 +74,8 @@ impl<T: Real> Candidates<T> {
     /// `1/2 sqrt((1 - gamma)^2 + (gamma beta(a))^2) o(s', a)`, with the same inner products.
     ///
     /// # Errors
-    /// [`LsviUcbError`] if the family is empty or takes an action that the model does not have.
+    /// [`LsviUcbError`] if the family is empty or takes an action that the model does not have, or there
+    /// are more features, before they are turned, than [`MAX_NUMBERS`](crate::agents::MAX_NUMBERS).
     pub fn one_hot<D: FeatureDim>(
         psi: &TabularPsi<T, D>,
         family: impl IntoIterator<Item = ActionSequence>,
@@ -80,8 +84,9 @@ impl<T: Real> Candidates<T> {
         let (num_states, num_actions) = (model.num_states(), model.num_actions());
         let gamma = model.gamma();
         let family = check(family, num_states, num_actions, gamma)?;
-        let table = psi.table(&family);
         let d = num_states * num_actions;
+        size::check_features(d, num_states, family.len())?;
+        let table = psi.table(&family);
         let stretch: Vec<T> = (model.betas().iter())
             .map(|&b| {
                 let ratio = gamma * b / (T::one() - gamma);

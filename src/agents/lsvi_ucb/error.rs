@@ -3,9 +3,10 @@
 use thiserror::Error;
 
 use super::ParamsError;
-use crate::Real;
+use crate::agents::TooLarge;
 use crate::model::Action;
 use crate::sequence::ActionSequence;
+use crate::{Number, Real};
 
 /// Why a learner could not be made, or restored.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -17,6 +18,9 @@ pub enum LsviUcbError {
     /// There is nothing to choose from.
     #[error("there must be at least one state, one sequence and one feature")]
     Empty,
+    /// A table that the learner needs would be too large.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
     /// More candidates than can be numbered.
     #[error("{candidates} candidates are too many")]
     TooMany {
@@ -36,7 +40,7 @@ pub enum LsviUcbError {
         num_actions: usize,
     },
     /// gamma must lie strictly between 0 and 1.
-    #[error("gamma = {gamma} is not in the open interval (0, 1)")]
+    #[error("gamma = {} is not in the open interval (0, 1)", Number(*.gamma))]
     Gamma {
         /// The value given.
         gamma: f64,
@@ -60,7 +64,7 @@ pub enum LsviUcbError {
         found: usize,
     },
     /// A saved number that no agent of this kind writes.
-    #[error("the saved state has {what} {value}, which is not {needed}")]
+    #[error("the saved state has {what} {}, which is not {needed}", Number(*.value))]
     Saved {
         /// What it is.
         what: &'static str,

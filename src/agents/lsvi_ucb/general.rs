@@ -9,7 +9,7 @@ use super::objective::{Cache, Optimistic};
 use super::ridge::Ridge;
 use super::{BeyondHorizon, LsviUcbError, LsviUcbParams, Replanning};
 use crate::Real;
-use crate::agents::{Agent, Segment};
+use crate::agents::{Agent, Segment, size};
 use crate::belief::AugmentedState;
 use crate::dim::{Doubled, FeatureDim};
 use crate::features::SequenceFeatures;
@@ -100,7 +100,8 @@ where
     /// An agent that has seen nothing yet.
     ///
     /// # Errors
-    /// [`LsviUcbError`] if gamma or a parameter is out of range.
+    /// [`LsviUcbError`] if gamma or a parameter is out of range, or the dimension of psi or its product
+    /// with H is so large that a table would have more than [`MAX_NUMBERS`](crate::agents::MAX_NUMBERS).
     pub fn new(
         psi: P,
         oracle: O,
@@ -112,6 +113,9 @@ where
         if !(gamma > T::zero() && gamma < T::one()) {
             return Err(LsviUcbError::Gamma { gamma: gamma.as_f64() });
         }
+        let width = psi.dim().value().saturating_mul(2);
+        size::check_lambda(width)?;
+        size::check_plan(params.horizon(), width)?;
         let dim = psi.dim().double();
         let zero = OVector::zeros_generic(dim, U1);
         Ok(Self {

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::Real;
+use crate::{Number, Real};
 
 /// The parameters of ATST-LSVI-UCB, unchecked; an agent checks them when it is made.
 ///
@@ -82,7 +82,7 @@ pub enum ParamsError {
         horizon: usize,
     },
     /// A regulariser, a bonus or a growth out of range.
-    #[error("{name} = {value} must be {needed}")]
+    #[error("{name} = {} must be {needed}", Number(*.value))]
     Value {
         /// The parameter.
         name: &'static str,
@@ -92,7 +92,7 @@ pub enum ParamsError {
         needed: &'static str,
     },
     /// A reward range that is empty or not finite.
-    #[error("the reward range ({low}, {high}) must be finite with low < high")]
+    #[error("the reward range ({}, {}) must be finite with low < high", Number(*.low), Number(*.high))]
     RewardRange {
         /// Its lower end.
         low: f64,

@@ -7,7 +7,7 @@ use super::ridge::Ridge;
 use super::sweep::Sweep;
 use super::{Candidates, LsviUcbError, LsviUcbParams, Plan, Replanning};
 use crate::Real;
-use crate::agents::{Agent, Segment};
+use crate::agents::{Agent, Segment, size};
 use crate::belief::AugmentedState;
 use crate::model::Action;
 use crate::planning::BurstPolicy;
@@ -94,7 +94,9 @@ impl<T: Real> TabularLsviUcb<T> {
     /// An agent that has seen nothing yet.
     ///
     /// # Errors
-    /// [`LsviUcbError`] if a parameter is out of range or there are more than 2^32 candidates.
+    /// [`LsviUcbError`] if a parameter is out of range, there are more than 2^32 candidates, or H times
+    /// the number of states is so large that a table of the learner would have more than
+    /// [`MAX_NUMBERS`](crate::agents::MAX_NUMBERS).
     pub fn new(candidates: Candidates<T>, params: LsviUcbParams<T>) -> Result<Self, LsviUcbError> {
         params.check()?;
         let (n, m) = (candidates.num_states(), candidates.family().len());
@@ -102,6 +104,8 @@ impl<T: Real> TabularLsviUcb<T> {
         if u32::try_from(rows).is_err() {
             return Err(LsviUcbError::TooMany { candidates: rows });
         }
+        size::check_lambda(d)?;
+        size::check_plan(params.horizon(), size::per_sighting(n))?;
         let (h, beyond) = (params.horizon(), params.beyond_horizon());
         let cap = T::one() / (T::one() - candidates.gamma());
         let memory = Memory {

@@ -32,7 +32,6 @@ mod json;
 mod repr;
 mod toml;
 
-use std::fs;
 use std::path::Path;
 
 use serde::de::Error as _;
@@ -41,8 +40,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub use error::{FileError, Format, Position};
 
 use super::Tabular;
+use crate::bounded::read_text;
 use crate::{Real, atomic};
 use repr::ModelFile;
+
+/// The most bytes of a model file.
+pub const MAX_FILE_BYTES: u64 = 1 << 30;
 
 impl<T: Real> Tabular<T> {
     /// Reads a model from JSON text; the fields are listed in [`file`](crate::model::file).
@@ -105,12 +108,12 @@ impl<T: Real> Tabular<T> {
     /// Reads a model from a file whose name ends in `.json` or `.toml`.
     ///
     /// # Errors
-    /// [`FileError::Extension`], [`FileError::Io`], or what is wrong with the content inside
-    /// [`FileError::InFile`], which names the file.
+    /// [`FileError::Extension`], [`FileError::Io`], also for a file of more than [`MAX_FILE_BYTES`], or
+    /// what is wrong with the content inside [`FileError::InFile`], which names the file.
     pub fn from_path(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let path = path.as_ref();
         let format = Format::of(path)?;
-        let text = fs::read_to_string(path)
+        let text = read_text(path, MAX_FILE_BYTES)
             .map_err(|source| FileError::Io { path: path.into(), source })?;
         let model = match format {
             Format::Json => Self::from_json(&text),

@@ -22,11 +22,30 @@ pub use sensing_cost::sensing_cost;
 
 use super::ModelError;
 
-/// A chain needs two ends.
+/// The most states that a model of this module can have: about 500 MB for a chain.
+pub const MAX_STATES: usize = 1_000_000;
+
+/// The most transitions that [`random_tabular`] makes: states times actions times branching, about
+/// 500 MB.
+pub const MAX_TRANSITIONS: usize = 10_000_000;
+
+/// A chain needs two ends, and must fit into memory.
 fn check_chain(n: usize) -> Result<(), ModelError> {
-    if n >= 2 {
+    if n < 2 {
+        return Err(ModelError::Parameter {
+            parameter: "n",
+            value: n as f64,
+            needed: "at least 2",
+        });
+    }
+    check_limit("n", n as u128, MAX_STATES)
+}
+
+/// Refuses a size above its limit, before anything of that size is allocated.
+fn check_limit(parameter: &'static str, value: u128, limit: usize) -> Result<(), ModelError> {
+    if value <= limit as u128 {
         Ok(())
     } else {
-        Err(ModelError::Parameter { parameter: "n", value: n as f64, needed: "at least 2" })
+        Err(ModelError::TooLarge { parameter, value, limit })
     }
 }

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use rand::Rng;
 
+use super::{MAX_STATES, MAX_TRANSITIONS, check_limit};
 use crate::Real;
 use crate::model::{ModelError, Tabular, draw};
 
@@ -52,6 +53,11 @@ impl<T: Real> RandomTabular<T> {
                 needed: "between 1 and the number of states",
             });
         }
+        check_limit("states", self.states as u128, MAX_STATES)?;
+        check_limit("actions", self.actions as u128, MAX_TRANSITIONS)?;
+        // The first two factors are below 2^24 by now, and the third is at most the first.
+        let transitions = self.states as u128 * self.actions as u128 * self.branching as u128;
+        check_limit("states x actions x branching", transitions, MAX_TRANSITIONS)?;
         let (low, high) = (*self.beta.start(), *self.beta.end());
         for (parameter, beta) in [("beta.start", low), ("beta.end", high)] {
             if !(beta >= T::zero() && beta <= T::one()) {
@@ -82,7 +88,8 @@ impl<T: Real> RandomTabular<T> {
 ///
 /// # Errors
 /// [`ModelError::Empty`], [`ModelError::Parameter`] or [`ModelError::Gamma`] if a field is out of
-/// range; nothing is drawn then, but for gamma, which is checked last.
+/// range, [`ModelError::TooLarge`] if there would be more than [`MAX_STATES`] states or
+/// [`MAX_TRANSITIONS`] transitions; nothing is drawn then, but for gamma, which is checked last.
 ///
 /// # Example
 /// ```

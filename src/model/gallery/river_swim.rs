@@ -19,8 +19,9 @@ use crate::model::{ModelError, Tabular};
 /// n = 6 and gamma = 0.99.
 ///
 /// # Errors
-/// [`ModelError::Parameter`] if `n < 2`, [`ModelError::Beta`] and [`ModelError::Gamma`] if they are
-/// out of range.
+/// [`ModelError::Parameter`] if `n < 2`, [`ModelError::TooLarge`] if `n` is above
+/// [`MAX_STATES`](super::MAX_STATES), [`ModelError::Beta`] and [`ModelError::Gamma`] if they are out
+/// of range.
 ///
 /// # Example
 /// ```

@@ -92,13 +92,13 @@ impl SolveOptions {
 #[non_exhaustive]
 pub enum SolveError {
     /// The gap must be positive and finite.
-    #[error("the gap asked for is {gap}, not a positive finite number")]
+    #[error("the gap asked for is {}, not a positive finite number", crate::Number(*.gap))]
     Gap {
         /// The value given.
         gap: f64,
     },
     /// Values as large as max |r| / (1 - gamma) are too large to compute with.
-    #[error("values may be as large as {magnitude}, which is beyond 1e290")]
+    #[error("values may be as large as {}, which is beyond 1e290", crate::Number(*.magnitude))]
     Magnitude {
         /// max |r| / (1 - gamma).
         magnitude: f64,
