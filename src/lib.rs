@@ -59,6 +59,8 @@ pub mod estimators;
 #[cfg(feature = "experiment")]
 pub mod experiment;
 pub mod features;
+#[cfg(feature = "experiment")]
+pub mod kinds;
 pub mod model;
 mod number;
 pub mod oracles;

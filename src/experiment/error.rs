@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use super::Damage;
 use super::limits::{MAX_ALL_POINTS, MAX_CELLS};
-use super::{Damage, FamilyError, WorldError};
-use crate::Number;
-use crate::agents::TooLarge;
+use crate::kinds::{ModelFault, ParameterError};
 use crate::simulation::MAX_GAMMA;
+use crate::{Fault, Number};
 
-/// Why a spec was refused. Names the field and the value.
+/// Why an experiment was refused before it was run. Names the field and the value.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SpecError {
@@ -34,56 +34,41 @@ pub enum SpecError {
         message: String,
     },
     /// A value out of range.
-    #[error("{field} = {value} must be {needed}")]
+    #[error("{field} = {value}: must be {needed}")]
     Field {
-        /// The field, as in `agents[1].rho`.
+        /// The field.
         field: String,
         /// The value given.
         value: String,
         /// What it must be.
         needed: String,
     },
+    /// A parameter of a kind, or the name of one.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
     /// A list without entries.
-    #[error("{field} is empty: a sweep needs at least one of them")]
+    #[error("{field} is empty: an experiment needs at least one of them")]
     Empty {
         /// The field.
         field: &'static str,
     },
-    /// A field that the agent does not have.
-    #[error("{field} is given, but the agent {agent:?} has no such parameter")]
-    Unused {
-        /// The field.
-        field: String,
-        /// The kind of agent.
-        agent: String,
-    },
     /// A model that cannot be made.
     #[error("{field}: {source}")]
-    World {
-        /// The field.
+    Model {
+        /// The field, as in `models[0]`.
         field: String,
         /// What is wrong with it.
-        source: Box<WorldError>,
+        source: Fault,
     },
-    /// A family that is too large.
-    #[error("{field}: {source}")]
-    Family {
-        /// The field.
+    /// An agent that cannot play in a model.
+    #[error("{field} in {model}: {source}")]
+    Agent {
+        /// The field, as in `agents[1]`.
         field: String,
-        /// What is wrong with it.
-        source: FamilyError,
-    },
-    /// An agent that is too large for its model.
-    #[error("{field} = {value} is too large for {model}: {source}")]
-    Size {
-        /// The field.
-        field: String,
-        /// The value given.
-        value: String,
         /// The model, as in `models[0]`.
         model: String,
-        /// What would be too large.
-        source: TooLarge,
+        /// What is wrong with it.
+        source: Fault,
     },
     /// Episodes that would hardly ever end.
     #[error(
@@ -92,21 +77,19 @@ pub enum SpecError {
         Number(*.gamma), Number((1.0 / (1.0 - .gamma)).round()), Number(MAX_GAMMA)
     )]
     LongEpisodes {
-        /// The field.
+        /// The world.
         field: String,
         /// The discount factor.
         gamma: f64,
     },
     /// More cells than are handled at once.
     #[error(
-        "{worlds} models x {agents} agents x {seeds} seeds are {} cells, above the limit of {MAX_CELLS}",
-        Number(*.worlds as f64 * *.agents as f64 * *.seeds as f64)
+        "{groups} combinations of models and agents x {seeds} seeds are {} cells, above the limit of {MAX_CELLS}",
+        Number(*.groups as f64 * *.seeds as f64)
     )]
     Cells {
-        /// How many models, each with every combination of its values.
-        worlds: usize,
-        /// How many agents, each with every combination of its values.
-        agents: usize,
+        /// How many combinations of models and agents, each with every combination of its values.
+        groups: usize,
         /// How many seeds.
         seeds: u64,
     },
@@ -126,17 +109,29 @@ pub enum SpecError {
     Twice {
         /// The cell's id.
         id: String,
-        /// Where the first of them comes from, as in `models[0] with agents[1]`.
+        /// What the first of them is.
         first: String,
-        /// Where the second comes from.
+        /// What the second is.
         second: String,
     },
+}
+
+impl SpecError {
+    pub(super) fn model(fault: ModelFault, place: &str) -> Self {
+        match fault {
+            ModelFault::Parameter(fault) => Self::Parameter(fault.within(place)),
+            ModelFault::Build(source) => Self::Model { field: place.into(), source },
+        }
+    }
 }
 
 /// Why an experiment stopped.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ExperimentError {
+    /// The experiment was refused before it was run.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
     /// A file could not be read or written.
     #[error("{}: {source}", .path.display())]
     Io {
@@ -174,9 +169,9 @@ pub enum ExperimentError {
         /// The name of the experiment in it.
         name: String,
         /// How many of its cells are not part of the experiment that was to be run.
-        missing: usize,
+        missing: u64,
         /// Of how many.
-        total: usize,
+        total: u64,
         /// One of them.
         id: String,
     },

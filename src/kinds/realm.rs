@@ -37,6 +37,8 @@ pub(crate) struct Overrides<W> {
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) apply: fn(W, &Table) -> Result<W, ModelFault>,
     pub(crate) read: fn(&Path) -> Result<W, ModelFault>,
+    /// Refuses models that cannot be computed with.
+    pub(crate) check: fn(&W) -> Result<(), ModelFault>,
 }
 
 /// A world that was asked for by name.
@@ -152,6 +154,9 @@ impl<W: Environment + Send + Sync> Realm<W> {
                 Some(overrides) if !over.is_empty() => (overrides.apply)(world, &over)?,
                 _ => world,
             };
+            if let Some(overrides) = &self.overrides {
+                (overrides.check)(&world)?;
+            }
             let (name, made_by) = (name.to_owned(), made_by.clone());
             worlds.push(NamedWorld { name, made_by, parameters, world: Arc::new(world) });
         }
@@ -174,6 +179,19 @@ pub(crate) fn no_kind<'a>(
     let known: Vec<String> = infos.map(|info| info.name.to_owned()).collect();
     let suggestion = closest(name, known.iter().map(String::as_str));
     ParameterError::NoKind { place: String::new(), what, name: name.into(), known, suggestion }
+}
+
+impl<W> Realm<W> {
+    /// A realm with the same kinds.
+    pub(crate) fn copy(&self) -> Self {
+        let overrides = self.overrides.as_ref().map(|o| Overrides {
+            parameters: o.parameters.clone(),
+            apply: o.apply,
+            read: o.read,
+            check: o.check,
+        });
+        Self { models: self.models.clone(), agents: self.agents.clone(), overrides }
+    }
 }
 
 impl<W> fmt::Debug for Realm<W> {

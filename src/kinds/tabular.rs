@@ -8,7 +8,9 @@ use serde_json::Value;
 use super::model::ModelFault;
 use super::parameter::{Parameter, ParameterError, ParameterType, Table, show};
 use super::realm::Overrides;
+use crate::experiment::limits::MAX_VALUE;
 use crate::model::Tabular;
+use crate::Number;
 
 /// Reveal probabilities: one for all actions, or some by the names of their actions.
 struct Betas(Value);
@@ -52,6 +54,7 @@ pub(super) fn overrides() -> Overrides<Tabular<f64>> {
         ],
         apply,
         read,
+        check,
     }
 }
 
@@ -91,4 +94,27 @@ fn apply(mut model: Tabular<f64>, table: &Table) -> Result<Tabular<f64>, ModelFa
         all => betas.fill(all.as_f64().unwrap_or(f64::NAN)),
     }
     model.with_betas(betas).map_err(|fault| ModelFault::Build(fault.into()))
+}
+
+/// Refuses a model whose values, max abs(r) / (1 - gamma), are too large to compute with.
+fn check(model: &Tabular<f64>) -> Result<(), ModelFault> {
+    let pairs = (0..model.num_states()).flat_map(|s| (0..model.num_actions()).map(move |a| (s, a)));
+    let size = |&(s, a): &(usize, usize)| model.reward(s, a).abs();
+    let Some((s, a)) = pairs.max_by(|x, y| size(x).total_cmp(&size(y))) else { return Ok(()) };
+    let (reward, gamma) = (model.reward(s, a), model.gamma());
+    let value = reward.abs() / (1.0 - gamma);
+    if value <= MAX_VALUE {
+        return Ok(());
+    }
+    let message = format!(
+        "the reward {} of action {:?} in state {:?} is too large: with gamma = {} values may be as large as {}, \
+         above the limit of {}",
+        Number(reward),
+        model.action_names()[a],
+        model.state_names()[s],
+        Number(gamma),
+        Number(value),
+        Number(MAX_VALUE)
+    );
+    Err(ParameterError::Refused { place: String::new(), message }.into())
 }
