@@ -54,6 +54,8 @@ mod atomic;
 pub mod belief;
 #[cfg(feature = "serde")]
 mod bounded;
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod dim;
 pub mod estimators;
 #[cfg(feature = "experiment")]

@@ -11,8 +11,8 @@ use super::plan::Plan;
 use super::{ExperimentError, Outcome, Runner, SpecError, WorldIdentity};
 use crate::Fault;
 use crate::kinds::{
-    AgentKind, AnyAgent, BoxedAgent, FromClosure, Identity, Named, NamedWorld, Oracles,
-    ParameterError, Registry, Site, Table, show,
+    AgentKind, AnyAgent, BoxedAgent, FromClosure, Identity, Named, Oracles, ParameterError,
+    Registry, Site, Table, show,
 };
 use crate::model::Environment;
 
@@ -127,22 +127,17 @@ impl<W: Environment + Send + Sync + 'static> Experiment<W> {
     pub fn with_world(mut self, name: impl Into<String>, world: W) -> Self {
         let name = name.into();
         if name.trim().is_empty() {
-            self.fault.get_or_insert(ParameterError::new("the name of a world", "\"\"", "not empty"));
+            self.fault.get_or_insert(ParameterError::new(
+                "the name of a world",
+                "\"\"",
+                "not empty",
+            ));
         }
-        self.push_world(NamedWorld {
-            name,
-            made_by: String::new(),
-            parameters: Table::new(),
-            world: Arc::new(world),
-        });
-        self
-    }
-
-    pub(crate) fn push_world(&mut self, named: NamedWorld<W>) {
-        let NamedWorld { name, made_by, parameters, world } = named;
-        let fingerprint = fingerprint_of(&*world);
+        let fingerprint = fingerprint_of(&world);
+        let (made_by, parameters) = (String::new(), Table::new());
         let identity = WorldIdentity { model: name, made_by, parameters, fingerprint };
-        self.worlds.push(GridWorld { identity, world });
+        self.worlds.push(GridWorld { identity, world: Arc::new(world) });
+        self
     }
 
     /// Adds an agent of some kind, with its parameters.
@@ -154,10 +149,6 @@ impl<W: Environment + Send + Sync + 'static> Experiment<W> {
             }
         }
         self
-    }
-
-    pub(crate) fn push_agent(&mut self, agent: Arc<dyn AnyAgent<W>>) {
-        self.agents.push(agent);
     }
 
     /// Adds an agent that `build` makes from `parameters` and its place in the experiment.
@@ -182,7 +173,11 @@ impl<W: Environment + Send + Sync + 'static> Experiment<W> {
             }
         };
         if name.trim().is_empty() {
-            self.fault.get_or_insert(ParameterError::new("the name of an agent", "\"\"", "not empty"));
+            self.fault.get_or_insert(ParameterError::new(
+                "the name of an agent",
+                "\"\"",
+                "not empty",
+            ));
         }
         // A closure has no crate: its name starts with "fn", which no crate can be called.
         let made_by = format!("fn/{name}@{}", self.version);
@@ -201,7 +196,7 @@ impl<W: Environment + Send + Sync + 'static> Experiment<W> {
         Plan::new(name, String::new(), vec![Box::new(part)])
     }
 
-    pub(crate) fn into_grid(self) -> Result<Grid<W>, SpecError> {
+    fn into_grid(self) -> Result<Grid<W>, SpecError> {
         if let Some(fault) = self.fault {
             return Err(fault.into());
         }

@@ -124,7 +124,8 @@ impl Outcome {
         let head = ["model", "beta", "gamma"].map(str::to_owned).into_iter();
         // An agent's parameter may have the name of a world's, or of a column.
         let taken = |key: &String| worlds.contains(key) || HEAD.contains(&key.as_str());
-        let agent_head = agents.iter().map(|k| if taken(k) { format!("agent_{k}") } else { k.clone() });
+        let agent_head =
+            agents.iter().map(|k| if taken(k) { format!("agent_{k}") } else { k.clone() });
         let head = head.chain(worlds.iter().cloned()).chain(["agent".to_owned()]).chain(agent_head);
         let last = ["seed", "run", "episodes", "average", "value", "mean_policy_value"];
         let head: Vec<String> = head.chain(last.map(str::to_owned)).collect();
@@ -157,7 +158,15 @@ impl Outcome {
 }
 
 const HEAD: [&str; 10] = [
-    "model", "beta", "gamma", "agent", "seed", "run", "episodes", "average", "value",
+    "model",
+    "beta",
+    "gamma",
+    "agent",
+    "seed",
+    "run",
+    "episodes",
+    "average",
+    "value",
     "mean_policy_value",
 ];
 
@@ -171,5 +180,9 @@ fn field(value: Option<&Value>) -> String {
 
 /// Text that no spreadsheet takes for a formula.
 fn text(text: &str) -> String {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.into() }
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        format!("'{text}")
+    } else {
+        text.into()
+    }
 }

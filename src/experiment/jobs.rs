@@ -23,7 +23,7 @@ pub(crate) struct Settings {
 }
 
 /// Cells whose worlds have one type, which is hidden: the runner is compiled once.
-pub(crate) trait Jobs: Send + Sync + fmt::Debug {
+pub(super) trait Jobs: Send + Sync + fmt::Debug {
     /// How many groups there are: worlds times agents.
     fn groups(&self) -> usize;
     /// How many runs each group has.
@@ -37,8 +37,12 @@ pub(crate) trait Jobs: Send + Sync + fmt::Debug {
     /// All of a group's world as text, if it has tables.
     fn description(&self, group: usize) -> Option<String>;
     /// Runs a cell from its checkpoint or its beginning; `None` if it was asked to stop.
-    fn run(&self, cell: &Cell, group: usize, context: &RunContext<'_>)
-    -> Result<Option<Record>, ExperimentError>;
+    fn run(
+        &self,
+        cell: &Cell,
+        group: usize,
+        context: &RunContext<'_>,
+    ) -> Result<Option<Record>, ExperimentError>;
     /// Bounds on the optimum of a group's world, and who to ask for the class of its agent.
     fn optimum(&self, group: usize) -> Result<Option<Bounds>, crate::Fault>;
     /// The optimum within the family of a group's agent.
@@ -213,7 +217,9 @@ impl<W: Environment + Send + Sync + 'static> AnyRealm for Realm<W> {
     ) -> Result<Box<dyn Jobs>, SpecError> {
         let (mut worlds, mut players) = (Vec::new(), Vec::new());
         for (place, name, table) in models {
-            for named in self.read_worlds(name, table, base).map_err(|e| SpecError::model(e, place))? {
+            for named in
+                self.read_worlds(name, table, base).map_err(|e| SpecError::model(e, place))?
+            {
                 let fingerprint = super::fingerprint::fingerprint_of(&*named.world);
                 let crate::kinds::NamedWorld { name, made_by, parameters, world } = named;
                 let identity = WorldIdentity { model: name, made_by, parameters, fingerprint };

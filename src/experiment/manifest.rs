@@ -107,7 +107,8 @@ fn write_model(
 
 /// Refuses an experiment that lacks cells of the folder: one folder, one experiment, which may grow.
 fn check_cells(found: &Manifest, new: &[GroupEntry], path: &Path) -> Result<(), ExperimentError> {
-    let seeds: HashMap<String, u64> = new.iter().map(|group| (group.cell.id(), group.seeds)).collect();
+    let seeds: HashMap<String, u64> =
+        new.iter().map(|group| (group.cell.id(), group.seeds)).collect();
     let (mut total, mut missing, mut example) = (0, 0, None);
     for group in &found.groups {
         let kept = seeds.get(&group.cell.id()).copied().unwrap_or(0).min(group.seeds);
@@ -166,11 +167,9 @@ impl Outcome {
             groups.push(group);
         }
         match missing.first() {
-            Some(id) => Err(ExperimentError::Unfinished {
-                missing: missing.len(),
-                total,
-                id: id.clone(),
-            }),
+            Some(id) => {
+                Err(ExperimentError::Unfinished { missing: missing.len(), total, id: id.clone() })
+            }
             None => Ok(Self::new(manifest.name, manifest.spec, groups)),
         }
     }
@@ -199,14 +198,14 @@ pub fn merge(dir: &Path, shards: &[impl AsRef<Path>]) -> Result<(), ExperimentEr
         for group in &manifest.groups {
             let hash = &group.cell.world.fingerprint;
             let is_whole = |path: &Path| {
-                Ok(store::bytes(path)?.is_some_and(|bytes| super::cell::fingerprint(bytes) == *hash))
+                Ok(store::bytes(path)?
+                    .is_some_and(|bytes| super::cell::fingerprint(bytes) == *hash))
             };
             copy(&other.path("models", hash), &store.path("models", hash), is_whole)?;
             let family = group.family.iter().map(String::as_str);
             for what in family.chain(["bounds"]) {
                 let name = format!("{hash}-{what}");
-                let is_whole =
-                    |path: &Path| Ok(store::read::<serde_json::Value>(path)?.is_some());
+                let is_whole = |path: &Path| Ok(store::read::<serde_json::Value>(path)?.is_some());
                 copy(&other.path("references", &name), &store.path("references", &name), is_whole)?;
             }
             for cell in group.cells() {

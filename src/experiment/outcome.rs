@@ -138,7 +138,8 @@ pub fn world_labels<'a>(groups: impl IntoIterator<Item = &'a Group>) -> Vec<Stri
 fn labels(entries: &[(&str, &str, &Table)]) -> Vec<String> {
     let label = |&(name, made_by, table): &(&str, &str, &Table)| {
         let alike: Vec<_> = entries.iter().filter(|(other, ..)| *other == name).collect();
-        let names: BTreeSet<&String> = alike.iter().flat_map(|(_, _, table)| table.keys()).collect();
+        let names: BTreeSet<&String> =
+            alike.iter().flat_map(|(_, _, table)| table.keys()).collect();
         let varies = |key: &&&String| {
             let values: BTreeSet<String> = (alike.iter())
                 .map(|(_, _, table)| table.get(**key).map_or_else(String::new, Value::to_string))
@@ -149,8 +150,7 @@ fn labels(entries: &[(&str, &str, &Table)]) -> Vec<String> {
         let set = varying.filter_map(|key| Some(format!("{key}={}", show(table.get(*key)?))));
         let makers: BTreeSet<&str> = alike.iter().map(|(_, made_by, _)| *made_by).collect();
         let maker = (makers.len() > 1).then(|| format!("({made_by})"));
-        let parts: Vec<String> =
-            std::iter::once(name.to_owned()).chain(set).chain(maker).collect();
+        let parts: Vec<String> = std::iter::once(name.to_owned()).chain(set).chain(maker).collect();
         parts.join(" ")
     };
     entries.iter().map(label).collect()

@@ -22,7 +22,10 @@ impl Spec {
     /// ```
     pub fn paper(episodes: u64, seeds: u64) -> Self {
         let river = |model: &str| {
-            Entry::new(model).with("beta", PAPER_BETAS.to_vec()).with("gamma", 0.99).with("states", 6)
+            Entry::new(model)
+                .with("beta", PAPER_BETAS.to_vec())
+                .with("gamma", 0.99)
+                .with("states", 6)
         };
         Self {
             name: "reproduce".into(),

@@ -65,12 +65,22 @@ pub(super) fn load(
     job: &Job,
     family: Option<&str>,
 ) -> Result<Reference, ExperimentError> {
-    let bounds = read(&path(store, job, "bounds"), &())?.flatten();
+    let bounds = expect(&path(store, job, "bounds"))?;
     let class = match family {
-        Some(family) => read(&path(store, job, family), &())?.flatten(),
+        Some(family) => expect(&path(store, job, family))?,
         None => None,
     };
     Ok(Reference { class, bounds })
+}
+
+/// What the file says.
+fn expect<V: DeserializeOwned>(path: &Path) -> Result<V, ExperimentError> {
+    let known = store::read::<Known<V>>(path)?;
+    let known = known.filter(|known| known.about == about(path));
+    known.map(|known| known.value).ok_or_else(|| ExperimentError::Content {
+        path: path.into(),
+        message: "this optimum is missing; run the same sweep again, it mends the folder".into(),
+    })
 }
 
 fn path(store: &Store, job: &Job, what: &str) -> std::path::PathBuf {

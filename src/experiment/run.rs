@@ -54,13 +54,13 @@ struct Checkpoint {
 }
 
 /// Where and how a cell is run.
-pub(crate) struct RunContext<'a> {
+pub(super) struct RunContext<'a> {
     /// The folder for checkpoints, with the id of the cell; `None` in memory.
-    pub(crate) store: Option<&'a Store>,
-    pub(crate) id: &'a str,
-    pub(crate) interval: Duration,
-    pub(crate) stop: &'a AtomicBool,
-    pub(crate) progress: &'a dyn Progress,
+    pub(super) store: Option<&'a Store>,
+    pub(super) id: &'a str,
+    pub(super) interval: Duration,
+    pub(super) stop: &'a AtomicBool,
+    pub(super) progress: &'a dyn Progress,
 }
 
 /// The sum of the returns, added up in the order of the episodes.
@@ -161,7 +161,9 @@ impl<'a, W: Environment> CellRun<'a, W> {
         let fail = |source| ExperimentError::Cell { id: context.id.into(), source };
         let world = Simulation::new(self.world, self.cell.streams());
         let played = match &mut self.regret {
-            Some(regret) => world.run(self.done..n, &mut *self.agent, &mut (&mut self.total, regret)),
+            Some(regret) => {
+                world.run(self.done..n, &mut *self.agent, &mut (&mut self.total, regret))
+            }
             None => world.run(self.done..n, &mut *self.agent, &mut self.total),
         };
         played.map_err(|fault| fail(fault.into()))?;

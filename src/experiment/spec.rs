@@ -180,9 +180,12 @@ impl Spec {
     pub fn to_toml(&self) -> String {
         let scalar = |name: &str, value: Value| format!("{name} = {value}\n");
         let mut text = scalar("name", self.name.as_str().into());
-        for (name, value) in
-            [("episodes", self.episodes), ("seeds", self.seeds), ("seed", self.seed), ("points", self.points)]
-        {
+        for (name, value) in [
+            ("episodes", self.episodes),
+            ("seeds", self.seeds),
+            ("seed", self.seed),
+            ("points", self.points),
+        ] {
             text += &scalar(name, value.into());
         }
         for (list, what, entries) in
@@ -291,7 +294,9 @@ fn json(value: toml::Value) -> Result<Value, (String, &'static str)> {
 /// A value of JSON in TOML.
 fn inline(value: &Value) -> String {
     match value {
-        Value::Array(list) => format!("[{}]", list.iter().map(inline).collect::<Vec<_>>().join(", ")),
+        Value::Array(list) => {
+            format!("[{}]", list.iter().map(inline).collect::<Vec<_>>().join(", "))
+        }
         Value::Object(table) => {
             let entry = |(name, value): (&String, &Value)| {
                 format!("{} = {}", Value::from(name.as_str()), inline(value))

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use rand_pcg::Pcg64;
 
+use super::Kind;
 use super::info::{Identity, KindInfo};
 use super::oracle::{OracleChoice, Oracles, ResolvedOracle};
 use super::parameter::{ParameterError, Table};
-use super::Kind;
 use crate::Fault;
 use crate::agents::Agent;
 use crate::model::Environment;
@@ -209,8 +209,7 @@ impl<W: Environment, K: AgentKind<W>> AnyAgent<W> for Named<K> {
 }
 
 /// Reads an agent of one kind from a table.
-pub(crate) type ReadAgent<W> =
-    fn(&Table, &Oracles) -> Result<Arc<dyn AnyAgent<W>>, ParameterError>;
+pub(crate) type ReadAgent<W> = fn(&Table, &Oracles) -> Result<Arc<dyn AnyAgent<W>>, ParameterError>;
 
 pub(crate) fn read_agent<W: Environment, K: AgentKind<W>>(
     table: &Table,

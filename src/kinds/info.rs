@@ -73,7 +73,13 @@ impl KindInfo {
                 let known: Vec<String> = self.parameters.iter().map(|p| p.name.into()).collect();
                 let suggestion = closest(&name, known.iter().map(String::as_str));
                 let (kind, value) = (self.name.into(), show(value));
-                return Err(ParameterError::Unknown { place: name, value, kind, known, suggestion });
+                return Err(ParameterError::Unknown {
+                    place: name,
+                    value,
+                    kind,
+                    known,
+                    suggestion,
+                });
             }
             named.insert(name, value.clone());
         }
@@ -113,7 +119,9 @@ impl KindInfo {
         }
         let names: Vec<&str> = axes.iter().map(|(name, _)| *name).collect();
         let product = axes.into_iter().map(|(_, values)| values).multi_cartesian_product();
-        Ok(product.map(|values| names.iter().map(|&n| n.to_owned()).zip(values).collect()).collect())
+        Ok(product
+            .map(|values| names.iter().map(|&n| n.to_owned()).zip(values).collect())
+            .collect())
     }
 
     /// The names of this kind's parameters that `table` does not set to their defaults, with their

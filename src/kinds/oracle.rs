@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::Kind;
 use super::info::{KindInfo, closest};
 use super::parameter::{ParameterError, ParameterType, Table, show};
-use super::Kind;
 use crate::Fault;
 use crate::oracles::SequenceOracle;
 use crate::sequence::ActionSequence;

@@ -92,7 +92,10 @@ pub enum ParameterError {
         help: String,
     },
     /// A name that no kind has.
-    #[error("{place}: there is no {what} {name:?}{}; there are {}", meant(.suggestion.as_deref()), .known.join(", "))]
+    #[error(
+        "{}there is no {what} {name:?}{}; there are {}",
+        prefix(.place), meant(.suggestion.as_deref()), .known.join(", ")
+    )]
     NoKind {
         /// Where it stands.
         place: String,
@@ -106,7 +109,7 @@ pub enum ParameterError {
         suggestion: Option<String>,
     },
     /// A refusal in the words of the kind's author.
-    #[error("{place}: {message}")]
+    #[error("{}{message}", prefix(.place))]
     Refused {
         /// Where it stands.
         place: String,
@@ -115,8 +118,16 @@ pub enum ParameterError {
     },
 }
 
+fn prefix(place: &str) -> String {
+    if place.is_empty() { String::new() } else { format!("{place}: ") }
+}
+
 fn has(known: &[String], suggestion: Option<&str>) -> String {
-    let all = if known.is_empty() { "it has none".into() } else { format!("it has {}", known.join(", ")) };
+    let all = if known.is_empty() {
+        "it has none".into()
+    } else {
+        format!("it has {}", known.join(", "))
+    };
     format!("{all}{}", meant(suggestion))
 }
 

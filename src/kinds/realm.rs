@@ -165,9 +165,10 @@ impl<W: Environment + Send + Sync> Realm<W> {
 }
 
 /// Whether a name is that of a model file, or `-` for standard input.
-pub(crate) fn is_file(name: &str) -> bool {
+fn is_file(name: &str) -> bool {
     let extension = Path::new(name).extension();
-    let known = |e: &std::ffi::OsStr| e.eq_ignore_ascii_case("json") || e.eq_ignore_ascii_case("toml");
+    let known =
+        |e: &std::ffi::OsStr| e.eq_ignore_ascii_case("json") || e.eq_ignore_ascii_case("toml");
     name == "-" || extension.is_some_and(known)
 }
 

@@ -8,9 +8,9 @@ use serde_json::Value;
 use super::model::ModelFault;
 use super::parameter::{Parameter, ParameterError, ParameterType, Table, show};
 use super::realm::Overrides;
+use crate::Number;
 use crate::experiment::limits::MAX_VALUE;
 use crate::model::Tabular;
-use crate::Number;
 
 /// Reveal probabilities: one for all actions, or some by the names of their actions.
 struct Betas(Value);
@@ -76,7 +76,8 @@ fn apply(mut model: Tabular<f64>, table: &Table) -> Result<Tabular<f64>, ModelFa
         model = model.with_gamma(gamma).map_err(|fault| ModelFault::Build(fault.into()))?;
     }
     let Some(beta) = table.get("beta") else { return Ok(model) };
-    let beta = Betas::read(beta).map_err(|needed| ParameterError::new("beta", show(beta), needed))?;
+    let beta =
+        Betas::read(beta).map_err(|needed| ParameterError::new("beta", show(beta), needed))?;
     let mut betas = model.betas().to_vec();
     match &beta.0 {
         Value::Object(some) => {

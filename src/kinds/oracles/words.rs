@@ -20,7 +20,8 @@ impl OracleKind for Words {
     }
 
     fn family(&self, num_actions: usize) -> Result<Option<Vec<ActionSequence>>, Fault> {
-        let bound = if num_actions == 1 { 1.0 } else { (num_actions as f64).powf(self.length as f64) };
+        let bound =
+            if num_actions == 1 { 1.0 } else { (num_actions as f64).powf(self.length as f64) };
         members(bound, num_actions, || {
             if num_actions == 1 {
                 return vec![ActionSequence::constant(0)];

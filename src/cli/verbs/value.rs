@@ -3,14 +3,15 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use crate::model::Tabular;
+use crate::planning::{Stationary, evaluate};
+use crate::sequence::ActionSequence;
 use serde::Serialize;
-use sporadic::model::Tabular;
-use sporadic::planning::{Stationary, evaluate};
-use sporadic::sequence::ActionSequence;
 
-use crate::failure::Failure;
-use crate::model::ModelArgs;
-use crate::output;
+use crate::cli::failure::Failure;
+use crate::cli::model::ModelArgs;
+use crate::cli::output;
+use crate::kinds::Registry;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -23,7 +24,7 @@ On seeing a state the policy plays its sequence until the next sighting.
 JSON: {\"values\":[{\"state\":\"s1\",\"value\":..,\"sequence\":\"111(01)\"},..]}")]
 pub(crate) struct Args {
     #[command(flatten)]
-    model: ModelArgs,
+    pub(crate) model: ModelArgs,
     /// A JSON file with a sequence for each state, by name
     #[arg(long, value_name = "FILE")]
     policy: PathBuf,
@@ -44,8 +45,8 @@ struct Row {
     sequence: ActionSequence,
 }
 
-pub(crate) fn run(args: &Args) -> Result<(), Failure> {
-    let model = args.model.build()?;
+pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
+    let model = args.model.build(registry)?;
     let policy = read_policy(args, &model)?;
     let values = evaluate(&model, &Stationary::new(policy.clone())).map_err(Failure::input)?;
     let rows = model.state_names().iter().zip(values).zip(policy);
@@ -66,7 +67,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
             row.sequence.to_string(),
         ]
     }));
-    output::text(&crate::table::table(&rows))
+    output::text(&crate::cli::table::table(&rows))
 }
 
 fn read_policy(args: &Args, model: &Tabular<f64>) -> Result<Vec<ActionSequence>, Failure> {

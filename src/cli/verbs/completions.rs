@@ -1,11 +1,11 @@
 //! `sporadic completions`.
 
-use clap::CommandFactory as _;
 use clap_complete::Shell;
 
-use crate::args::Cli;
-use crate::failure::Failure;
-use crate::output;
+use crate::cli::args;
+use crate::cli::failure::Failure;
+use crate::cli::output;
+use crate::kinds::Registry;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -16,8 +16,9 @@ pub(crate) struct Args {
     shell: Shell,
 }
 
-pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
+    let shell = args.shell;
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "sporadic", &mut script);
+    clap_complete::generate(shell, &mut args::command(registry), "sporadic", &mut script);
     output::file(&String::from_utf8_lossy(&script))
 }

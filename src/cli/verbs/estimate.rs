@@ -1,21 +1,22 @@
 //! `sporadic estimate`.
 
-use nalgebra::Dyn;
-use rand_pcg::Pcg64;
-use serde::Serialize;
-use sporadic::estimators::{
+use crate::estimators::{
     BlockBootstrap, ErrorBounds, Estimator as _, Exploratory, Lemmas, SufficientStatistics as _,
     TabularEstimator, beta_distance, matrix_distance, plug_in,
 };
-use sporadic::experiment::Family;
-use sporadic::features::{Dynamics, OneHot, Psi, SequenceFeatures as _};
-use sporadic::model::Tabular;
-use sporadic::simulation::Streams;
+use crate::features::{Dynamics, OneHot, Psi, SequenceFeatures as _};
+use crate::model::Tabular;
+use crate::sequence::ActionSequence;
+use crate::simulation::Streams;
+use nalgebra::Dyn;
+use rand_pcg::Pcg64;
+use serde::Serialize;
 
-use crate::failure::Failure;
-use crate::model::ModelArgs;
-use crate::output;
-use crate::table::table;
+use crate::cli::failure::Failure;
+use crate::cli::model::{ModelArgs, family};
+use crate::cli::output;
+use crate::cli::table::table;
+use crate::kinds::Registry;
 
 /// As many blocks and replicates as make the bootstrap's quantiles steady.
 const BLOCKS: usize = 32;
@@ -38,7 +39,7 @@ JSON: {\"samples\":..,\"confidence\":..,\"errors\":{\"matrices\":..,\"beta\":..,
 \"samples_needed\":{\"epsilon\":0.5,\"beta_known\":..,\"beta_unknown\":..}}")]
 pub(crate) struct Args {
     #[command(flatten)]
-    model: ModelArgs,
+    pub(crate) model: ModelArgs,
     /// How many samples
     #[arg(long, value_name = "N")]
     samples: u64,
@@ -50,7 +51,7 @@ pub(crate) struct Args {
     confidence: f64,
     /// The sequences over which psi is compared
     #[arg(long, value_name = "FAMILY", default_value = "runs:5,10")]
-    family: Family,
+    family: String,
     /// One JSON document on standard output
     #[arg(long)]
     json: bool,
@@ -89,19 +90,24 @@ struct Needed {
     beta_unknown: u64,
 }
 
-pub(crate) fn run(args: &Args) -> Result<(), Failure> {
-    let model = args.model.build()?;
+pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
+    let model = args.model.build(registry)?;
     if !(args.confidence > 0.0 && args.confidence < 1.0) {
         return Err(Failure::input(format!("the confidence {} is not in (0, 1)", args.confidence)));
     }
     if args.samples == 0 {
         return Err(Failure::input("an estimate needs at least 1 sample, not 0"));
     }
-    let answer = estimate(args, &model)?;
+    let family = family(&args.family, model.num_actions(), registry)?;
+    let answer = estimate(args, &model, &family)?;
     if args.json { output::json(&answer) } else { output::text(&show(&answer)) }
 }
 
-fn estimate(args: &Args, model: &Tabular<f64>) -> Result<Answer, Failure> {
+fn estimate(
+    args: &Args,
+    model: &Tabular<f64>,
+    family: &[ActionSequence],
+) -> Result<Answer, Failure> {
     let (states, actions, gamma) = (model.num_states(), model.num_actions(), model.gamma());
     let sampler = Exploratory::uniform(model);
     let exploration = sampler.exploration().map_err(Failure::input)?;
@@ -132,7 +138,7 @@ fn estimate(args: &Args, model: &Tabular<f64>) -> Result<Answer, Failure> {
         errors: Errors {
             matrices: matrix_distance(&estimated, &truth),
             beta: beta_distance(&estimated, &truth),
-            psi: psi_error(model, args.family, estimated, truth)?,
+            psi: psi_error(model, family, estimated, truth)?,
         },
         bounds,
         samples_needed: Needed {
@@ -157,17 +163,16 @@ fn bound(kind: &'static str, bounds: &ErrorBounds<f64>) -> Bound {
 /// The largest error of psi over states and family; nothing if the estimate is too poor for psi.
 fn psi_error(
     model: &Tabular<f64>,
-    family: Family,
+    members: &[ActionSequence],
     estimated: Dynamics<f64, Dyn>,
     truth: Dynamics<f64, Dyn>,
 ) -> Result<Option<f64>, Failure> {
-    let members = family.members(model.num_actions()).map_err(Failure::input)?;
     let phi = OneHot::of(model);
     let exact = Psi::new(phi, truth).map_err(Failure::input)?;
     let Ok(hat) = plug_in(phi, estimated) else { return Ok(None) };
     let mut largest = 0.0_f64;
     for s in 0..model.num_states() {
-        let apart = hat.batch(&s, &members) - exact.batch(&s, &members);
+        let apart = hat.batch(&s, members) - exact.batch(&s, members);
         largest = apart.column_iter().map(|column| column.norm()).fold(largest, f64::max);
     }
     Ok(Some(largest))

@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use sporadic::experiment::{Shard, Spec};
+use crate::experiment::{Shard, Spec};
+use crate::kinds::Registry;
 
-use crate::failure::Failure;
-use crate::output;
-use crate::plain;
-use crate::slurm::{self, Array};
-use crate::workbench::{RunArgs, report};
+use crate::cli::failure::Failure;
+use crate::cli::output;
+use crate::cli::plain;
+use crate::cli::slurm::{self, Array};
+use crate::cli::workbench::{RunArgs, report};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -58,11 +59,11 @@ pub(crate) struct Args {
     json: bool,
 }
 
-pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let spec = Spec::from_path(&args.spec).map_err(Failure::input)?;
     let base = args.spec.parent().unwrap_or("".as_ref());
     let in_file = |fault| Failure::input(format!("{}: {fault}", args.spec.display()));
-    let experiment = spec.expand(base).map_err(in_file)?;
+    let plan = spec.expand(registry, base).map_err(in_file)?;
     let out = args
         .out
         .clone()
@@ -70,7 +71,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     if let Some(tasks) = args.slurm {
         let array = Array {
             name: spec.name,
-            tasks: slurm::check(tasks, experiment.jobs().len())?,
+            tasks: slurm::check(tasks, plan.len())?,
             threads: args.run.threads().max(1),
             checkpoint: args.run.checkpoint(),
             spec: args.spec.clone(),
@@ -80,17 +81,17 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         return if args.submit { slurm::submit(&script) } else { output::text(&script) };
     }
     let shard = args.shard.unwrap_or_default();
-    args.run.run(&experiment, shard, &out)?;
+    args.run.run(&plan, shard, &out)?;
     if args.shard.is_none() {
         return report(&out, args.json);
     }
-    let cells = shard.of(experiment.jobs()).count();
+    let cells = shard.count_of(plan.len());
     if args.json {
         return output::json(&serde_json::json!({"shard": shard.to_string(), "cells": cells}));
     }
     output::text(&format!(
         "shard {shard}: {cells} of {} cells finished in {}",
-        experiment.jobs().len(),
+        plan.len(),
         plain::line(&out.display().to_string())
     ))
 }

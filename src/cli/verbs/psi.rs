@@ -1,12 +1,13 @@
 //! `sporadic psi`.
 
+use crate::features::{SequenceFeatures as _, TabularPsi};
 use serde::Serialize;
-use sporadic::features::{SequenceFeatures as _, TabularPsi};
 
-use crate::failure::Failure;
-use crate::model::ModelArgs;
-use crate::output;
-use crate::verbs::value::parse_sequence;
+use crate::cli::failure::Failure;
+use crate::cli::model::ModelArgs;
+use crate::cli::output;
+use crate::cli::verbs::value::parse_sequence;
+use crate::kinds::Registry;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -19,7 +20,7 @@ first the reward half, then the continuation half.
 JSON: {\"psi\":[..]}")]
 pub(crate) struct Args {
     #[command(flatten)]
-    model: ModelArgs,
+    pub(crate) model: ModelArgs,
     /// The state seen
     #[arg(long, value_name = "NAME")]
     state: String,
@@ -36,8 +37,8 @@ struct Answer<'a> {
     psi: &'a [f64],
 }
 
-pub(crate) fn run(args: &Args) -> Result<(), Failure> {
-    let model = args.model.build()?;
+pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
+    let model = args.model.build(registry)?;
     let state = model.state(&args.state).map_err(Failure::input)?;
     let sequence = parse_sequence(&args.sequence, &model)?;
     let psi = TabularPsi::new(model.clone()).psi(&state, &sequence);
@@ -52,5 +53,5 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     rows.extend(names.enumerate().map(|(i, (s, a))| {
         vec![s.clone(), a.clone(), format!("{:.6}", psi[i]), format!("{:.6}", psi[half + i])]
     }));
-    output::text(&crate::table::table(&rows))
+    output::text(&crate::cli::table::table(&rows))
 }

@@ -4,10 +4,11 @@ use std::error::Error;
 use std::io::{Write as _, stderr};
 use std::process::ExitCode;
 
+use crate::experiment::ExperimentError;
+use crate::kinds::ParameterError;
 use clap::error::ErrorKind;
-use sporadic::experiment::ExperimentError;
 
-use crate::{interrupt, plain};
+use crate::cli::{interrupt, plain};
 
 /// Why a command failed: one sentence and an exit code.
 #[derive(Debug)]
@@ -24,6 +25,17 @@ impl Failure {
     #[allow(clippy::needless_pass_by_value)] // as `map_err` hands it over
     pub(crate) fn input(fault: impl ToString) -> Self {
         Self { sentence: fault.to_string(), code: INPUT }
+    }
+
+    /// A parameter of `model`, or its name, that the command line gave: its place is that of a flag.
+    pub(crate) fn parameter(fault: &ParameterError, model: &str) -> Self {
+        match fault {
+            ParameterError::Value { .. }
+            | ParameterError::Unknown { .. }
+            | ParameterError::Missing { .. } => Self::input(format!("--{fault}")),
+            _ if model.is_empty() => Self::input(fault),
+            _ => Self::input(format!("{model}: {fault}")),
+        }
     }
 
     /// Anything else, such as a full disk.

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use sporadic::experiment::merge;
+use crate::experiment::merge;
 
-use crate::failure::Failure;
-use crate::workbench;
+use crate::cli::failure::Failure;
+use crate::cli::workbench;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

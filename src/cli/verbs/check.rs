@@ -1,12 +1,13 @@
 //! `sporadic check`.
 
+use crate::model::check_determinism;
 use serde::Serialize;
-use sporadic::model::check_determinism;
 
-use crate::failure::Failure;
-use crate::model::ModelArgs;
-use crate::output;
-use crate::plain;
+use crate::cli::failure::Failure;
+use crate::cli::model::ModelArgs;
+use crate::cli::output;
+use crate::cli::plain;
+use crate::kinds::Registry;
 
 /// Enough to meet every state of a small model.
 const EPISODES: usize = 100;
@@ -23,7 +24,7 @@ JSON: {\"ok\":true,\"name\":..,\"states\":..,\"actions\":..,\"transitions\":..,\
 \"rounds\":..}, where rounds is the number of rounds played twice to see that nothing differs.")]
 pub(crate) struct Args {
     #[command(flatten)]
-    model: ModelArgs,
+    pub(crate) model: ModelArgs,
     /// One JSON document on standard output
     #[arg(long)]
     json: bool,
@@ -42,8 +43,8 @@ struct Answer {
     rounds: usize,
 }
 
-pub(crate) fn run(args: &Args) -> Result<(), Failure> {
-    let model = args.model.build()?;
+pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
+    let model = args.model.build(registry)?;
     let rounds = check_determinism(&model, 1, EPISODES).map_err(Failure::input)?;
     let answer = Answer {
         ok: true,

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use sporadic::experiment::{Shard, Spec};
+use crate::experiment::{Shard, Spec};
+use crate::kinds::Registry;
 
-use crate::failure::Failure;
-use crate::workbench::{RunArgs, report};
+use crate::cli::failure::Failure;
+use crate::cli::workbench::{RunArgs, report};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -41,10 +42,10 @@ pub(crate) struct Args {
 const EPISODES: u64 = 5000;
 const QUICK_EPISODES: u64 = 600;
 
-pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let episodes = args.episodes.unwrap_or(if args.quick { QUICK_EPISODES } else { EPISODES });
-    let experiment =
-        Spec::paper(episodes, args.seeds).expand("".as_ref()).map_err(Failure::input)?;
-    args.run.run(&experiment, Shard::default(), &args.out)?;
+    let plan =
+        Spec::paper(episodes, args.seeds).expand(registry, "".as_ref()).map_err(Failure::input)?;
+    args.run.run(&plan, Shard::default(), &args.out)?;
     report(&args.out, args.json)
 }

@@ -1,6 +1,6 @@
 //! Tables of text, with columns as wide as needed.
 
-use crate::plain;
+use crate::cli::plain;
 
 /// The rows, the first one being the head; the first column to the left, the others to the right.
 pub(crate) fn table(rows: &[Vec<String>]) -> String {

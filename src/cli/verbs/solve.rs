@@ -2,17 +2,17 @@
 
 use std::time::{Duration, Instant};
 
+use crate::model::Tabular;
+use crate::planning::class_optimum;
+use crate::planning::solve::{SolveOptions, solve};
+use crate::sequence::ActionSequence;
 use serde::Serialize;
-use sporadic::experiment::Family;
-use sporadic::model::Tabular;
-use sporadic::planning::class_optimum;
-use sporadic::planning::solve::{SolveOptions, solve};
-use sporadic::sequence::ActionSequence;
 
-use crate::failure::Failure;
-use crate::model::ModelArgs;
-use crate::output;
-use crate::table::table;
+use crate::cli::failure::Failure;
+use crate::cli::model::{ModelArgs, family};
+use crate::cli::output;
+use crate::cli::table::table;
+use crate::kinds::Registry;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -27,7 +27,7 @@ The value of that is at least `lower`, and no policy has more than `upper`.
 JSON: {\"gap\":..,\"values\":[{\"state\":\"s1\",\"lower\":..,\"upper\":..,\"sequence\":\"111(01)\"},..],\"seconds\":..}")]
 pub(crate) struct Args {
     #[command(flatten)]
-    model: ModelArgs,
+    pub(crate) model: ModelArgs,
     /// Stop when upper - lower is at most this in every state
     #[arg(long, value_name = "G", default_value_t = 0.001, allow_negative_numbers = true)]
     gap: f64,
@@ -36,7 +36,7 @@ pub(crate) struct Args {
     time_limit: f64,
     /// The optimum within a family: runs:P,L, periodic:P,L or words:L
     #[arg(long, value_name = "FAMILY")]
-    family: Option<Family>,
+    family: Option<String>,
     /// One JSON document on standard output
     #[arg(long)]
     json: bool,
@@ -57,11 +57,11 @@ struct Row {
     sequence: ActionSequence,
 }
 
-pub(crate) fn run(args: &Args) -> Result<(), Failure> {
-    let model = args.model.build()?;
+pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
+    let model = args.model.build(registry)?;
     let start = Instant::now();
-    let (lower, upper, policy) = match args.family {
-        Some(family) => within(&model, family)?,
+    let (lower, upper, policy) = match &args.family {
+        Some(name) => within(&model, &family(name, model.num_actions(), registry)?)?,
         None => certified(&model, args.gap, args.time_limit)?,
     };
     let bounds = model.state_names().iter().zip(lower).zip(upper).zip(policy);
@@ -80,9 +80,8 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
 
 type Bounds = (Vec<f64>, Vec<f64>, Vec<ActionSequence>);
 
-fn within(model: &Tabular<f64>, family: Family) -> Result<Bounds, Failure> {
-    let members = family.members(model.num_actions()).map_err(Failure::input)?;
-    let best = class_optimum(model, &members).map_err(Failure::input)?;
+fn within(model: &Tabular<f64>, family: &[ActionSequence]) -> Result<Bounds, Failure> {
+    let best = class_optimum(model, family).map_err(Failure::input)?;
     Ok((best.values.clone(), best.values, best.policy))
 }
 

@@ -1,10 +1,11 @@
 //! `sporadic export`.
 
-use sporadic::planning::pomdp;
+use crate::planning::pomdp;
 
-use crate::failure::Failure;
-use crate::model::ModelArgs;
-use crate::output;
+use crate::cli::failure::Failure;
+use crate::cli::model::ModelArgs;
+use crate::cli::output;
+use crate::kinds::Registry;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -13,7 +14,7 @@ Examples:
   sporadic export mine.toml --to pomdp > mine.pomdp")]
 pub(crate) struct Args {
     #[command(flatten)]
-    model: ModelArgs,
+    pub(crate) model: ModelArgs,
     /// The format: a model file, or Cassandra's .pomdp
     #[arg(long, value_name = "FORMAT")]
     to: To,
@@ -26,8 +27,8 @@ enum To {
     Toml,
 }
 
-pub(crate) fn run(args: &Args) -> Result<(), Failure> {
-    let model = args.model.build()?;
+pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
+    let model = args.model.build(registry)?;
     output::file(&match args.to {
         To::Pomdp => pomdp::export(&model),
         To::Json => model.to_json().map_err(Failure::input)?,

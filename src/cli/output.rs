@@ -4,8 +4,8 @@ use std::io::{ErrorKind, IsTerminal as _, Write as _, stdout};
 
 use serde::Serialize;
 
-use crate::failure::Failure;
-use crate::plain;
+use crate::cli::failure::Failure;
+use crate::cli::plain;
 
 /// Prints a text for a reader. Control characters in it are written out.
 pub(crate) fn text(text: &str) -> Result<(), Failure> {

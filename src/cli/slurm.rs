@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::failure::Failure;
+use crate::cli::failure::Failure;
 
 /// An array job.
 #[derive(Debug)]
@@ -19,11 +19,11 @@ pub(crate) struct Array {
 }
 
 /// As many tasks as asked for, but not more than there are cells.
-pub(crate) fn check(tasks: usize, cells: usize) -> Result<usize, Failure> {
+pub(crate) fn check(tasks: usize, cells: u64) -> Result<usize, Failure> {
     if tasks == 0 {
         return Err(Failure::input("an array job needs at least 1 task, not 0"));
     }
-    Ok(tasks.min(cells))
+    Ok(tasks.min(usize::try_from(cells).unwrap_or(usize::MAX)))
 }
 
 impl Array {

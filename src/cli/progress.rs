@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::experiment::{Damage, Progress};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use sporadic::experiment::{Damage, Progress};
 
-use crate::failure::tell;
-use crate::plain;
+use crate::cli::failure::tell;
+use crate::cli::plain;
 
 /// A bar with rate and time left.
 #[derive(Debug)]

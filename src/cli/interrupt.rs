@@ -8,7 +8,7 @@ use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::failure::Failure;
+use crate::cli::failure::Failure;
 
 static STOP: AtomicBool = AtomicBool::new(false);
 static STATE: Mutex<State> = Mutex::new(State { phase: Phase::Unwatched, signal: None });

@@ -1,0 +1,101 @@
+//! `sporadic learn`.
+
+use std::path::PathBuf;
+
+use clap::ArgMatches;
+
+use crate::cli::failure::Failure;
+use crate::cli::flags;
+use crate::cli::model::ModelArgs;
+use crate::cli::workbench::{RunArgs, report};
+use crate::experiment::{Entry, Shard, Spec, SpecError};
+use crate::kinds::{Registry, Table};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  sporadic learn river-balance --beta 0.2 --episodes 1000 --out run
+  sporadic learn mine.toml --oracle words:6 --rho 30 --seeds 10 --out run
+  sporadic learn river-swim --gamma 0.9 --horizon 20 --oracle beam:8,20 --episodes 99 --out run
+  sporadic learn river-swim --agent fixed --sequence '(1)' --out run
+
+A flag of the model or the agent that is given several times makes a curve for each of its values. The folder
+gets curves.csv, summary.json, figures and report.html. Stopped at any moment, the same command continues
+where it was.")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// The agent
+    #[arg(long, value_name = "NAME", default_value = "lsvi-ucb")]
+    agent: String,
+    #[arg(skip)]
+    parameters: Table,
+    /// How many episodes
+    #[arg(long, value_name = "K", default_value_t = 5000)]
+    episodes: u64,
+    /// How many runs
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    seeds: u64,
+    /// The seed that all runs are derived from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// How many points of a curve are kept
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    points: u64,
+    #[command(flatten)]
+    run: RunArgs,
+    /// The folder for the results
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// One JSON document on standard output
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
+    let plan = args.spec().expand(registry, "".as_ref()).map_err(|fault| refuse(&fault))?;
+    args.run.run(&plan, Shard::default(), &args.out)?;
+    report(&args.out, args.json)
+}
+
+/// In the words of the command line: there is one model and one agent.
+fn refuse(fault: &SpecError) -> Failure {
+    let text = fault.to_string();
+    let places = [
+        ("agents[0] in models[0]: ", ""),
+        ("agents[0].", "--"),
+        ("models[0].", "--"),
+        ("agents[0]: ", ""),
+        ("models[0]: ", ""),
+    ];
+    Failure::input(places.iter().fold(text, |text, (from, to)| text.replace(from, to)))
+}
+
+impl Args {
+    /// Reads the flags of the model's and the agent's parameters.
+    pub(crate) fn read_flags(
+        &mut self,
+        matches: &ArgMatches,
+        registry: &Registry,
+    ) -> Result<(), Failure> {
+        self.model.read_flags(matches, registry)?;
+        let infos = registry.agent_infos();
+        let known = infos.iter().filter(|info| info.name == self.agent);
+        let known = known.flat_map(|info| &info.parameters);
+        let everything = infos.iter().flat_map(|info| &info.parameters);
+        self.parameters = flags::read(matches, "agent", known, everything)?;
+        Ok(())
+    }
+
+    fn spec(&self) -> Spec {
+        Spec {
+            name: "learn".into(),
+            episodes: self.episodes,
+            seeds: self.seeds,
+            seed: self.seed,
+            points: self.points,
+            models: vec![self.model.entry()],
+            agents: vec![Entry { kind: self.agent.clone(), parameters: self.parameters.clone() }],
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! What `learn`, `sweep`, `reproduce` and `report` have in common.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::experiment::{Outcome, Plan, Runner, Shard, tidy};
+use crate::report::summary_table;
+
+use crate::cli::failure::Failure;
+use crate::cli::interrupt;
+use crate::cli::output;
+use crate::cli::progress::Bar;
+use crate::cli::table::table;
+
+/// How to run.
+#[derive(Debug, clap::Args)]
+pub(crate) struct RunArgs {
+    /// How many cells to run at a time; 0 means one per core
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+    /// Seconds between checkpoints of a cell
+    #[arg(long, value_name = "S", default_value_t = 15.0, allow_negative_numbers = true)]
+    checkpoint: f64,
+}
+
+impl RunArgs {
+    pub(crate) fn threads(&self) -> usize {
+        self.threads
+    }
+
+    pub(crate) fn checkpoint(&self) -> f64 {
+        self.checkpoint
+    }
+
+    /// Runs what is not finished yet.
+    pub(crate) fn run(&self, plan: &Plan, shard: Shard, out: &Path) -> Result<(), Failure> {
+        let interval = Duration::try_from_secs_f64(self.checkpoint).map_err(|_| {
+            Failure::input(format!(
+                "the checkpoint interval {} is no number of seconds",
+                self.checkpoint
+            ))
+        })?;
+        let bar = Bar::new();
+        let runner = Runner::new()
+            .with_threads(self.threads)
+            .with_shard(shard)
+            .with_checkpoint(interval)
+            .with_stop(interrupt::running())
+            .with_progress(&bar);
+        let done = runner.run(plan, out);
+        bar.clear();
+        Ok(done?)
+    }
+}
+
+/// Writes table, curves, figures and page of a finished experiment next to its cells, and prints the
+/// table.
+pub(crate) fn report(dir: &Path, json: bool) -> Result<(), Failure> {
+    interrupt::reporting()?;
+    let outcome = Outcome::load(dir)?;
+    outcome.write(dir)?;
+    tidy(dir);
+    if json {
+        return output::json(&outcome.summary());
+    }
+    let (rows, note) = summary_table(&outcome);
+    output::text(&format!("{}\n{note}\n", table(&rows)))
+}
