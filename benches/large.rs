@@ -81,7 +81,7 @@ fn learn(n: usize, episodes: u64) -> Result<(), Box<dyn std::error::Error>> {
     let change = region.change();
     let held = change.bytes_allocated as f64 - change.bytes_deallocated as f64
         + change.bytes_reallocated as f64;
-    // In double precision psi, contenders and Lambda^-1; in single psi and bounds, by sixteens.
+    // In double precision psi, active candidates and Lambda^-1; in single psi and bounds, by sixteens.
     let (padded, eights) = (n * m.next_multiple_of(16), n * m.next_multiple_of(8));
     let double = rows * d + eights * (1 + n) + d * d + 2 * d * (1 + n);
     let bytes = 8 * double + 4 * padded * (d + 2 + n);
@@ -106,11 +106,11 @@ fn learn(n: usize, episodes: u64) -> Result<(), Box<dyn std::error::Error>> {
             let pairs = segments.0 as f64 / count;
             let bounds = 2.0 * (padded * d * (2 + n)) as f64;
             let weights = 2.0 * (d * d * (1 + n)) as f64;
-            // Rank-one updates and two contenders per state stream their numbers: a quarter of the
+            // Rank-one updates and two active candidates per state stream their numbers: a quarter of the
             // rate.
             let updates = 4.0 * (d * d) as f64 * pairs;
-            let contenders = 4.0 * (n * d * (1 + n + d)) as f64;
-            predicted += count * (bounds + weights + 4.0 * (updates + contenders)) / rate;
+            let active = 4.0 * (n * d * (1 + n + d)) as f64;
+            predicted += count * (bounds + weights + 4.0 * (updates + active)) / rate;
             spent += seconds;
         }
         done = k;

@@ -29,9 +29,9 @@ impl fmt::Display for Number {
         match f.precision() {
             // With a precision: that many digits after the point, as in a table.
             Some(digits) if self.is_extreme() && self.0.abs() > 1.0 => {
-                f.pad(&format!("{:.digits$e}", self.0))
+                write!(f, "{:.digits$e}", self.0)
             }
-            Some(digits) => f.write_str(&format!("{:.digits$}", self.0)),
+            Some(digits) => write!(f, "{:.digits$}", self.0),
             None if self.is_extreme() => f.pad(&format!("{:e}", self.0)),
             None => f.pad(&self.0.to_string()),
         }

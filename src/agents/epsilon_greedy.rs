@@ -7,10 +7,10 @@ use super::{
     Agent, Candidates, LsviUcbError, LsviUcbParams, LsviUcbState, ParamsError, Segment,
     TabularLsviUcb,
 };
-use crate::Real;
 use crate::belief::AugmentedState;
 use crate::model::Action;
 use crate::planning::BurstPolicy;
+use crate::{Fault, Real};
 
 /// Algorithm 1 without its bonus (rho = 0) that, at every sighting, plays a uniformly random
 /// sequence of the family with probability epsilon. With epsilon = 0 it is greedy.
@@ -71,6 +71,11 @@ impl<T: Real> EpsilonGreedy<T> {
         &self.greedy
     }
 
+    /// What went wrong first, if anything did; see [`TabularLsviUcb::error`].
+    pub fn error(&self) -> Option<&LsviUcbError> {
+        self.greedy.error()
+    }
+
     /// What it has learnt, and how far it is in its random numbers. To be taken between episodes.
     pub fn state(&self) -> EpsilonGreedyState<T> {
         EpsilonGreedyState { greedy: self.greedy.state(), generator: self.generator.state() }
@@ -123,5 +128,9 @@ impl<T: Real> Agent<usize, T> for EpsilonGreedy<T> {
     /// None if sequences are drawn at random: then the policy is no function of the sighting.
     fn policy(&self) -> Option<&dyn BurstPolicy<usize>> {
         if self.epsilon > 0.0 { None } else { self.greedy.policy() }
+    }
+
+    fn fault(&self) -> Option<Fault> {
+        self.error().map(|error| error.clone().into())
     }
 }

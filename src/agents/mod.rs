@@ -38,7 +38,7 @@ pub use follow::Follow;
 pub use generator::GeneratorState;
 pub use lsvi_ucb::{
     BeyondHorizon, Candidates, EndState, LsviUcb, LsviUcbError, LsviUcbMemory, LsviUcbParams,
-    LsviUcbState, ParamsError, Plan, Replanning, RidgeState, TabularLsviUcb,
+    LsviUcbState, ParamsError, Plan, Planner, RegretBound, Replanning, RidgeState, TabularLsviUcb,
 };
 pub use one_step::{OneStepLsviUcb, OneStepState};
 #[cfg(feature = "serde")]

@@ -75,7 +75,7 @@ impl Failure {
 /// Prints a sentence on standard error.
 pub(crate) fn tell(sentence: &str) {
     // Nobody may be reading, which is no reason to fail.
-    let _ = writeln!(stderr(), "sporadic: {}", plain::line(sentence));
+    let _ = writeln!(stderr(), "sporadic: {}", one_line(sentence));
 }
 
 impl From<ExperimentError> for Failure {
@@ -86,4 +86,20 @@ impl From<ExperimentError> for Failure {
             _ => Self::input(fault),
         }
     }
+}
+
+/// The longest sentence that is printed, in characters.
+const LONGEST: usize = 1000;
+
+/// The sentence with control characters written out, as in `\n`, and without the middle of what is too
+/// long to read: names and texts of the user may be part of it.
+fn one_line(sentence: &str) -> String {
+    let line = plain::line(sentence.trim_end());
+    let length = line.chars().count();
+    if length <= LONGEST {
+        return line.into_owned();
+    }
+    let head: String = line.chars().take(LONGEST / 2).collect();
+    let tail: String = line.chars().skip(length - LONGEST / 2).collect();
+    format!("{head} [...] {tail}")
 }

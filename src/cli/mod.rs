@@ -17,6 +17,7 @@
 mod args;
 mod failure;
 mod flags;
+mod input;
 mod interrupt;
 mod model;
 mod output;

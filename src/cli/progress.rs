@@ -61,9 +61,10 @@ impl Progress for Bar {
     }
 
     fn waiting(&self, cells: usize, holder: &str) {
-        self.say(&format!("waiting for {cells} cells of {holder}"));
+        let many = if cells == 1 { "" } else { "s" };
+        let sentence = format!("waiting for {cells} cell{many} that {holder} is running");
+        self.say(&sentence);
         if !self.waits.swap(true, Ordering::Relaxed) {
-            let sentence = format!("waiting for {cells} cells that {holder} is running");
             self.bar.suspend(|| tell(&sentence));
         }
     }

@@ -52,7 +52,8 @@ impl Array {
              set -eu\n\
              cd {here}\n\
              exec {program} sweep {spec} --out {out} --threads {threads} \\\n  \
-             --checkpoint {checkpoint} --shard \"$SLURM_ARRAY_TASK_ID/{tasks}\"\n"
+             --checkpoint {} --shard \"$SLURM_ARRAY_TASK_ID/{tasks}\"\n",
+            crate::Number(checkpoint)
         ))
     }
 }

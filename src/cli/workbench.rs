@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::experiment::{Outcome, Plan, Runner, Shard, tidy};
+use crate::cli::input;
+use crate::experiment::{Outcome, Plan, Runner, Shard, limits, tidy};
 use crate::report::summary_table;
 
 use crate::cli::failure::Failure;
@@ -15,11 +16,11 @@ use crate::cli::table::table;
 /// How to run.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RunArgs {
-    /// How many cells to run at a time; 0 means one per core
+    /// How many cells to run at a time, at most 1024; 0 means one per core
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
     /// Seconds between checkpoints of a cell
-    #[arg(long, value_name = "S", default_value_t = 15.0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", default_value_t = 15.0, allow_hyphen_values = true)]
     checkpoint: f64,
 }
 
@@ -32,14 +33,15 @@ impl RunArgs {
         self.checkpoint
     }
 
+    /// The time between checkpoints, given that all of this makes sense.
+    pub(crate) fn check(&self) -> Result<Duration, Failure> {
+        input::at_most("--threads", self.threads as u64, limits::MAX_THREADS as u64)?;
+        input::seconds("checkpoint interval", self.checkpoint)
+    }
+
     /// Runs what is not finished yet.
     pub(crate) fn run(&self, plan: &Plan, shard: Shard, out: &Path) -> Result<(), Failure> {
-        let interval = Duration::try_from_secs_f64(self.checkpoint).map_err(|_| {
-            Failure::input(format!(
-                "the checkpoint interval {} is no number of seconds",
-                self.checkpoint
-            ))
-        })?;
+        let interval = self.check()?;
         let bar = Bar::new();
         let runner = Runner::new()
             .with_threads(self.threads)

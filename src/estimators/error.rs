@@ -137,8 +137,17 @@ pub enum PlugInError {
     },
     /// Features and matrices of different dimensions.
     #[error(transparent)]
-    Dimension(#[from] PsiError),
+    Dimension(PsiError),
     /// The matrices became something that is no dynamics.
     #[error(transparent)]
     Dynamics(#[from] DynamicsError),
+}
+
+impl From<PsiError> for PlugInError {
+    fn from(error: PsiError) -> Self {
+        match error {
+            PsiError::Divergent { period: word, radius } => Self::Divergent { word, radius },
+            PsiError::Dimension { .. } => Self::Dimension(error),
+        }
+    }
 }

@@ -11,8 +11,11 @@ use crate::sequence::ActionSequence;
 /// The plug-in map psi-hat: psi with the estimates in place of the truth.
 ///
 /// Refused if some periodic sequence is shown to diverge under the estimates. That a map is
-/// accepted proves convergence only where [`Stability::is_contractive`](super::Stability) does, as it
-/// does for one-hot features; for others the joint spectral radius may stay undecided.
+/// accepted proves convergence for all sequences only where
+/// [`Stability::is_contractive`](super::Stability) does, as it does for one-hot features; for others the
+/// joint spectral radius may stay undecided. Every sequence is then checked when its psi is asked for:
+/// where that diverges, [`try_psi`](Psi::try_psi) names the period and its spectral radius, and
+/// [`psi`](SequenceFeatures::psi) is not a number.
 ///
 /// # Errors
 /// [`PlugInError`] if psi diverges or the dimensions differ.
@@ -35,7 +38,7 @@ pub fn plug_in<T: Real, D: FeatureDim, F: FeatureMap<T, D>>(
     if found.is_divergent() {
         return Err(PlugInError::Divergent { word: found.word, radius: found.lower });
     }
-    Ok(Psi::new(phi, dynamics)?)
+    Psi::new(phi, dynamics).map_err(PlugInError::from)
 }
 
 /// The norm-corrected map `psi_c`: psi of `M-hat_a` / (1 + epsilon sqrt(d)).

@@ -60,15 +60,13 @@ pub enum SpecError {
         /// What is wrong with it.
         source: Fault,
     },
-    /// An agent that cannot play in a model.
-    #[error("{field} in {model}: {source}")]
+    /// An agent that cannot play in one of several models.
+    #[error("{source} (in {model})")]
     Agent {
-        /// The field, as in `agents[1]`.
-        field: String,
         /// The model, as in `models[0]`.
         model: String,
-        /// What is wrong with it.
-        source: Fault,
+        /// What is wrong with the agent there.
+        source: ParameterError,
     },
     /// Episodes that would hardly ever end.
     #[error(
@@ -95,8 +93,7 @@ pub enum SpecError {
     },
     /// More points of curves than are handled at once.
     #[error(
-        "{cells} cells x {points} points are {} points, above the limit of {MAX_ALL_POINTS}: ask for fewer points",
-        Number(*.cells as f64 * *.points as f64)
+        "cells x points = {cells} x {points} are above the limit of {MAX_ALL_POINTS}: ask for fewer points"
     )]
     Points {
         /// How many cells.
@@ -105,7 +102,7 @@ pub enum SpecError {
         points: u64,
     },
     /// Two cells that are the same.
-    #[error("{first} and {second} are the same, so that the cell {id} occurs twice")]
+    #[error("{}, so that the cell {id} occurs twice", same(.first, .second))]
     Twice {
         /// The cell's id.
         id: String,
@@ -117,6 +114,11 @@ pub enum SpecError {
 }
 
 impl SpecError {
+    /// An agent that cannot play in `model`, which is named if there are others.
+    pub(super) fn agent(source: ParameterError, model: &str, models: usize) -> Self {
+        if models < 2 { source.into() } else { Self::Agent { model: model.into(), source } }
+    }
+
     pub(super) fn model(fault: ModelFault, place: &str) -> Self {
         match fault {
             ModelFault::Parameter(fault) => Self::Parameter(fault.within(place)),
@@ -238,6 +240,15 @@ pub enum ExperimentError {
         /// What the operating system said.
         message: String,
     },
+}
+
+/// Says that two cells are the same: of one place in the spec, because a list names a value twice.
+fn same(first: &str, second: &str) -> String {
+    if first == second {
+        format!("a list of {first} names a value twice")
+    } else {
+        format!("{first} and {second} are the same")
+    }
 }
 
 /// `line 3, column 7, field seeds: `, as far as known.

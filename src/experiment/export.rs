@@ -45,6 +45,11 @@ pub struct SummaryRow {
     /// least this, and at most `episodes` times `upper` less `lower` more. Null if not every policy
     /// was evaluated.
     pub regret: Option<Interval>,
+    /// What the paper's theorem says of the regret of Algorithm 1 in so many episodes, with probability .95
+    /// and the theorem's unknown constant c at its least, 1: see
+    /// [`RegretBound`](crate::agents::RegretBound). It is for the theorem's own parameters, not those of the
+    /// run. Null for other agents.
+    pub regret_bound: Option<f64>,
 }
 
 /// The numbers of `summary.json`.
@@ -88,6 +93,7 @@ impl SummaryRow {
             lower: bounds.map(|bounds| bounds.lower),
             upper: bounds.map(|bounds| bounds.upper),
             regret,
+            regret_bound: group.regret_bound,
         })
     }
 }

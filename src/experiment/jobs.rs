@@ -8,7 +8,7 @@ use super::reference::Bounds;
 use super::run::{CellRun, RunContext};
 use super::{Cell, ExperimentError, Record, SpecError, WorldIdentity};
 use crate::Real;
-use crate::kinds::{AnyAgent, KindInfo, Oracles, Realm, Site, Table};
+use crate::kinds::{AnyAgent, KindInfo, Oracles, ParameterError, Realm, Site, Table};
 use crate::model::Environment;
 use crate::sequence::ActionSequence;
 use crate::simulation::MAX_GAMMA;
@@ -23,7 +23,7 @@ pub(crate) struct Settings {
 }
 
 /// Cells whose worlds have one type, which is hidden: the runner is compiled once.
-pub(super) trait Jobs: Send + Sync + fmt::Debug {
+pub(crate) trait Jobs: Send + Sync + fmt::Debug {
     /// How many groups there are: worlds times agents.
     fn groups(&self) -> usize;
     /// How many runs each group has.
@@ -49,6 +49,8 @@ pub(super) trait Jobs: Send + Sync + fmt::Debug {
     fn class(&self, group: usize) -> Result<Option<f64>, crate::Fault>;
     /// A hash of that family; `None` without one.
     fn family_name(&self, group: usize) -> Option<String>;
+    /// What theory says of the regret of a group's agent over all episodes.
+    fn regret_bound(&self, group: usize) -> Option<f64>;
 }
 
 /// A world of a grid.
@@ -176,6 +178,11 @@ impl<W: Environment + Send + Sync> Jobs for Grid<W> {
         let text: String = family.iter().map(|sequence| format!("{sequence} ")).collect();
         Some(super::cell::fingerprint(text))
     }
+
+    fn regret_bound(&self, group: usize) -> Option<f64> {
+        let (world, agent) = self.at(group);
+        agent.regret_bound(&world.world, self.settings.episodes).filter(|bound| bound.is_finite())
+    }
 }
 
 /// A realm whose type of world is hidden.
@@ -232,10 +239,11 @@ impl<W: Environment + Send + Sync + 'static> AnyRealm for Realm<W> {
         }
         for (model, world) in &worlds {
             for (place, agent) in &players {
-                agent.check(&world.world).map_err(|e| e.within(place))?;
-                agent.family(oracles, world.world.num_actions()).map_err(|source| {
-                    SpecError::Agent { field: (*place).clone(), model: (*model).clone(), source }
-                })?;
+                let streams = crate::simulation::Streams::new(settings.seed);
+                let site = Site::new(&*world.world, streams, settings.episodes, oracles);
+                let refuse =
+                    |e: ParameterError| SpecError::agent(e.within(place), model, worlds.len());
+                agent.check(&site).map_err(refuse)?;
             }
         }
         let worlds = worlds.into_iter().map(|(_, world)| world).collect();

@@ -48,9 +48,8 @@ pub(super) fn check_count(field: &str, value: u64, limit: u64) -> Result<(), Spe
     Err(SpecError::Field { field: field.into(), value: value.to_string(), needed })
 }
 
-/// The number of threads for so many jobs: what was asked for, where 0 stands for one per core, but no
-/// more than there are jobs and no more than [`MAX_THREADS`].
+/// The number of threads for so many jobs: what was asked for, but no more than there are jobs and no
+/// more than [`MAX_THREADS`]; 0, which stands for one per core, stays 0.
 pub(super) fn threads(asked: usize, jobs: usize) -> usize {
-    let asked = if asked == 0 { rayon::current_num_threads() } else { asked };
-    asked.min(jobs).clamp(1, MAX_THREADS)
+    if asked == 0 { 0 } else { asked.min(jobs).clamp(1, MAX_THREADS) }
 }

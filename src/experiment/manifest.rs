@@ -32,6 +32,8 @@ pub(super) struct GroupEntry {
     pub(super) betas: Vec<f64>,
     /// A hash of the agent's family of sequences.
     pub(super) family: Option<String>,
+    /// What theory says of the agent's regret over all episodes.
+    pub(super) regret_bound: Option<f64>,
 }
 
 impl GroupEntry {
@@ -43,6 +45,7 @@ impl GroupEntry {
             gamma: part.gamma(group),
             betas: part.betas(group),
             family: part.family_name(group),
+            regret_bound: part.regret_bound(group),
         }
     }
 

@@ -28,6 +28,8 @@ pub struct Group {
     pub betas: Vec<f64>,
     /// What the curves are compared with.
     pub reference: Reference,
+    /// What theory says of the agent's regret over all episodes, if it says anything.
+    pub regret_bound: Option<f64>,
     /// The curve of every run.
     pub runs: Vec<RunCurve>,
     /// After how many episodes points of the curves were kept.
@@ -73,6 +75,7 @@ impl Group {
             gamma: entry.gamma,
             betas: entry.betas.clone(),
             reference,
+            regret_bound: entry.regret_bound,
             runs: Vec::new(),
             episodes: Vec::new(),
             average: Vec::new(),

@@ -54,7 +54,7 @@ struct Checkpoint {
 }
 
 /// Where and how a cell is run.
-pub(super) struct RunContext<'a> {
+pub(crate) struct RunContext<'a> {
     /// The folder for checkpoints, with the id of the cell; `None` in memory.
     pub(super) store: Option<&'a Store>,
     pub(super) id: &'a str,

@@ -72,9 +72,16 @@ pub trait AgentKind<W: Environment>: Kind {
     ///
     /// # Errors
     /// [`ParameterError`] that names the parameter.
-    fn check(&self, world: &W) -> Result<(), ParameterError> {
-        let _ = world;
+    fn check(&self, site: &Site<'_, W>) -> Result<(), ParameterError> {
+        let _ = site;
         Ok(())
+    }
+
+    /// A bound on the regret over `episodes` that theory gives, printed beside the regret, however
+    /// large it is; `None` if there is none.
+    fn regret_bound(&self, world: &W, episodes: u64) -> Option<f64> {
+        let _ = (world, episodes);
+        None
     }
 
     /// The oracle that the agent takes its sequences from, if it has one: a finite family gives the
@@ -131,18 +138,20 @@ impl<'a, W: Environment> Site<'a, W> {
     /// The finite family of this name.
     ///
     /// # Errors
-    /// If the oracle is unknown, or is no family, or one too large.
-    pub fn family(&self, choice: &OracleChoice) -> Result<Vec<ActionSequence>, Fault> {
-        let family = self.oracle(choice)?.family(self.world.num_actions())?;
-        let needed = "a finite family: runs:P,L, periodic:P,L or words:L";
-        family.ok_or_else(|| ParameterError::new("oracle", choice, needed).into())
+    /// [`ParameterError`] if the oracle is unknown, or is no family, or one too large.
+    pub fn family(&self, choice: &OracleChoice) -> Result<Vec<ActionSequence>, ParameterError> {
+        let refuse = |needed: String| ParameterError::new("oracle", choice, needed);
+        let family = self.oracle(choice)?.family(self.world.num_actions());
+        let family = family.map_err(|fault| refuse(format!("a smaller family: {fault}")))?;
+        family.ok_or_else(|| refuse("a finite family, not a search".into()))
     }
 }
 
 /// An agent kind with its parameters, whatever its type.
 pub(crate) trait AnyAgent<W: Environment>: Send + Sync {
     fn identity(&self) -> &Identity;
-    fn check(&self, world: &W) -> Result<(), ParameterError>;
+    fn check(&self, site: &Site<'_, W>) -> Result<(), ParameterError>;
+    fn regret_bound(&self, world: &W, episodes: u64) -> Option<f64>;
     fn build<'a>(&self, site: &Site<'a, W>) -> Result<BoxedAgent<'a, W>, Fault>;
     fn family(
         &self,
@@ -188,8 +197,12 @@ impl<W: Environment, K: AgentKind<W>> AnyAgent<W> for Named<K> {
         &self.identity
     }
 
-    fn check(&self, world: &W) -> Result<(), ParameterError> {
-        self.kind.check(world)
+    fn check(&self, site: &Site<'_, W>) -> Result<(), ParameterError> {
+        self.kind.check(site)
+    }
+
+    fn regret_bound(&self, world: &W, episodes: u64) -> Option<f64> {
+        self.kind.regret_bound(world, episodes)
     }
 
     fn build<'a>(&self, site: &Site<'a, W>) -> Result<BoxedAgent<'a, W>, Fault> {
@@ -238,8 +251,12 @@ where
         &self.identity
     }
 
-    fn check(&self, _: &W) -> Result<(), ParameterError> {
+    fn check(&self, _: &Site<'_, W>) -> Result<(), ParameterError> {
         Ok(())
+    }
+
+    fn regret_bound(&self, _: &W, _: u64) -> Option<f64> {
+        None
     }
 
     fn build<'a>(&self, site: &Site<'a, W>) -> Result<BoxedAgent<'a, W>, Fault> {

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::choice::Best;
+use super::choice::{Best, or_infinite};
 use super::objective::hold;
 use super::{Choice, OracleError, SequenceObjective, SequenceOracle};
 use crate::Real;
@@ -62,7 +62,7 @@ impl<T: Real> SequenceOracle<T> for Beam {
             });
         }
         let mut best = Best::new();
-        let root = objective.upper_bound(&[]);
+        let root = or_infinite(objective.upper_bound(&[]));
         let mut dropped = T::of(f64::NEG_INFINITY);
         let mut bounded = 1;
         let mut beam = vec![Kept { prefix: Vec::new(), bound: root, score: root }];
@@ -73,7 +73,7 @@ impl<T: Real> SequenceOracle<T> for Beam {
                     let mut prefix = Vec::with_capacity(kept.prefix.len() + 1);
                     prefix.extend_from_slice(&kept.prefix);
                     prefix.push(a);
-                    let bound = objective.upper_bound(&prefix).min(kept.bound);
+                    let bound = or_infinite(objective.upper_bound(&prefix)).min(kept.bound);
                     bounded += 1;
                     let score = if bound.is_finite() {
                         bound

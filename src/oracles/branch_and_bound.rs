@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::choice::Best;
+use super::choice::{Best, or_infinite};
 use super::{Choice, OracleError, SequenceObjective, SequenceOracle};
 use crate::Real;
 use crate::model::Action;
@@ -124,7 +124,7 @@ impl<T: Real> SequenceOracle<T> for BranchAndBound<T> {
         let mut nodes: Vec<Node> = Vec::new();
         let mut bounded = 1;
         let mut open = BinaryHeap::from([Open {
-            bound: sane(objective.upper_bound(&[])),
+            bound: or_infinite(objective.upper_bound(&[])),
             at: ROOT,
             order: 0,
         }]);
@@ -146,7 +146,7 @@ impl<T: Real> SequenceOracle<T> for BranchAndBound<T> {
             for action in 0..num_actions {
                 prefix.push(action);
                 // What holds for a prefix holds for its continuations.
-                let bound = sane(objective.upper_bound(&prefix)).min(top.bound);
+                let bound = or_infinite(objective.upper_bound(&prefix)).min(top.bound);
                 prefix.pop();
                 bounded += 1;
                 if bound <= threshold {
@@ -161,9 +161,4 @@ impl<T: Real> SequenceOracle<T> for BranchAndBound<T> {
         // The heap's largest is at most the one popped last, which `cut` has.
         best.into_choice(cut)
     }
-}
-
-/// A bound that is not a number is no bound.
-fn sane<T: Real>(bound: T) -> T {
-    if bound.as_f64().is_nan() { T::of(f64::INFINITY) } else { bound }
 }

@@ -10,7 +10,9 @@ use crate::sequence::ActionSequence;
 ///
 /// `value <= sup over A^N <= upper_bound`. So the answer is within [`gap`](Self::gap) of optimal,
 /// whatever family the oracle searched. The bound is as good as the objective's own: infinite for
-/// a closure that gives none. It holds up to rounding of the order of the scalar's epsilon.
+/// a closure that gives none. [`TabularObjective`](super::TabularObjective) and
+/// [`FeatureObjective`](super::FeatureObjective) bound the exact supremum, rounding included; `value` is the
+/// exact value of the sequence up to rounding in `T`.
 ///
 /// # Example
 /// ```
@@ -50,6 +52,11 @@ impl<T: fmt::Display> fmt::Display for Choice<T> {
     }
 }
 
+/// The bound, or infinity if it is not a number and so bounds nothing.
+pub(super) fn or_infinite<T: Real>(bound: T) -> T {
+    if bound.as_f64().is_nan() { T::of(f64::INFINITY) } else { bound }
+}
+
 /// The best of the candidates seen so far; the first of equals.
 #[derive(Debug)]
 pub(super) struct Best<T> {
@@ -81,9 +88,7 @@ impl<T: Real> Best<T> {
     /// The answer, given a bound on everything not scored.
     pub(super) fn into_choice(self, upper_bound: T) -> Result<Choice<T>, OracleError> {
         let (sequence, value) = self.found.ok_or(OracleError::EmptyFamily)?;
-        // A bound that is not a number is no bound.
-        let upper_bound =
-            if upper_bound.as_f64().is_nan() { T::of(f64::INFINITY) } else { upper_bound };
+        let upper_bound = or_infinite(upper_bound);
         Ok(Choice {
             sequence,
             value,

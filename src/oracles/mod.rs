@@ -39,6 +39,7 @@
 //! | [`FromFn`] | what you give it; none by default |
 
 mod beam;
+mod bonus;
 mod branch_and_bound;
 mod checks;
 mod choice;

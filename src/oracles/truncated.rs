@@ -1,6 +1,6 @@
 //! Every word of one length, with a tail rule.
 
-use super::choice::Best;
+use super::choice::{Best, or_infinite};
 use super::exhaustive::score_blocks;
 use super::{Choice, OracleError, SequenceObjective, SequenceOracle};
 use crate::Real;
@@ -128,7 +128,7 @@ impl<T: Real> SequenceOracle<T> for Truncated {
             let mut leaves = T::of(f64::NEG_INFINITY);
             let mut word = vec![0; self.depth];
             loop {
-                leaves = leaves.max(objective.upper_bound(&word));
+                leaves = leaves.max(or_infinite(objective.upper_bound(&word)));
                 best.evaluated += 1;
                 // Above the root's bound already: the root's stands.
                 let Some(i) = word.iter().rposition(|&a| a + 1 < num_actions) else { break };

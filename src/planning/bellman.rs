@@ -114,10 +114,11 @@ pub struct TruncatedValue<T> {
 /// The truncated policy differs only after `depth` blind actions, which are reached between two
 /// sightings with discounted weight w at most; there the two differ by (r_max - r_min) / (1 - gamma)
 /// at most. With D the largest difference of the values, D <= w (r_max - r_min) / (1 - gamma) +
-/// gamma D, which gives the error.
+/// gamma D, which gives the error; D <= (r_max - r_min) / (1 - gamma) in any case.
 ///
 /// # Errors
-/// [`PlanningError::Action`] if the policy takes an action that the model does not have.
+/// [`PlanningError::Action`] if the policy takes an action that the model does not have, and
+/// [`PlanningError::Overflow`] if values may be too large for the scalar.
 ///
 /// # Panics
 /// If `depth` is 0.
@@ -137,5 +138,7 @@ pub fn evaluate_augmented<T: Real>(
     let values = evaluate(model, &Stationary::new(sequences))?;
     let (low, high) = model.reward_range();
     let horizon = T::one() / (T::one() - model.gamma());
-    Ok(TruncatedValue { values, error: weight * (high - low) * horizon * horizon })
+    // In this order nothing overflows that `evaluate` has not refused.
+    let span = high * horizon - low * horizon;
+    Ok(TruncatedValue { values, error: span * (weight * horizon).min(T::one()) })
 }

@@ -42,6 +42,52 @@ pub enum PlanningError {
         /// How many there are.
         num_states: usize,
     },
+    /// Values that may be too large for the scalar; see
+    /// [`check_magnitude`](super::check_magnitude).
+    #[error(
+        "the reward of action {action:?} in state {state:?} is {reward:e}{}: with gamma = {gamma} values may exceed {limit:e}, the largest that is computed with",
+        beside(*.given)
+    )]
+    Overflow {
+        /// The state with the largest reward in size.
+        state: String,
+        /// The action with the largest reward in size.
+        action: String,
+        /// That reward.
+        reward: f64,
+        /// The discount factor.
+        gamma: f64,
+        /// The largest size of the values that were given for sightings; 0 if none were.
+        given: f64,
+        /// The largest size of values that is computed with.
+        limit: f64,
+    },
+    /// A system of equations that is singular after rounding.
+    #[error(
+        "1 - gamma = {:e} is too small to compute values of {states} states in this precision",
+        1.0 - .gamma
+    )]
+    Precision {
+        /// The discount factor.
+        gamma: f64,
+        /// The number of states.
+        states: usize,
+    },
+    /// A policy on many states with so many different sequences that their values at all states
+    /// do not fit in memory.
+    #[error(
+        "the policy has {tails} different tails of sequences on {states} states: their values take {bytes} bytes, more than {limit}"
+    )]
+    Size {
+        /// The number of states.
+        states: usize,
+        /// The number of different tails of the policy's sequences.
+        tails: usize,
+        /// What a value per tail and state takes, in bytes.
+        bytes: usize,
+        /// The most bytes that are used.
+        limit: usize,
+    },
     /// A policy without any row of sequences.
     #[error("a staged policy needs at least one stage")]
     NoStage,
@@ -53,6 +99,15 @@ pub enum PlanningError {
         /// How many there are.
         stages: usize,
     },
+}
+
+/// The part of the sentence about values that were given.
+fn beside(given: f64) -> String {
+    if given > 0.0 || given.is_nan() {
+        format!(" and a value of size {given:e} is given")
+    } else {
+        String::new()
+    }
 }
 
 /// Refuses a sequence that the model cannot play.

@@ -3,9 +3,11 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::error::PlanningError;
-use super::kernel::stationary_values;
-use super::{BurstPolicy, Segments, sequence_values};
+use super::error::{PlanningError, check_actions};
+use super::kernel::{backward, stationary_values};
+use super::magnitude::{finite, unit_of};
+use super::tails::Tails;
+use super::{BurstPolicy, Segments};
 use crate::Real;
 use crate::model::Tabular;
 use crate::sequence::ActionSequence;
@@ -20,12 +22,16 @@ const DIRECT: usize = 512;
 /// is one step back: V_u = R_u + T_u V_(u+1).
 ///
 /// # Errors
-/// [`PlanningError::Action`] if the policy plays an action that the model does not have.
+/// [`PlanningError::Action`] if the policy plays an action that the model does not have,
+/// [`PlanningError::Overflow`] if values may be too large for the scalar, and
+/// [`PlanningError::Size`] if on more than 512 states the sequences have so many different tails that a
+/// value per tail and state takes more than 1 GiB.
 ///
 /// # Complexity
 /// With n states, a policy of horizon H and m distinct (state, sequence) pairs: m evaluations of
-/// psi, one elimination of n^3 / 3, and H steps of n^2. Above 512 states: sweeps over the
-/// transitions, one per action and distinct sequence, until the change is below rounding.
+/// psi, one elimination of n^3 / 3, and H steps of n^2. Above 512 states no n x n matrix is formed:
+/// at most about 37 / (1 - gamma) sweeps over the transitions of one action per distinct tail of the
+/// policy's sequences, until the change is below rounding, and a vector of n values per tail.
 ///
 /// # Example
 /// ```
@@ -92,7 +98,7 @@ impl<'m, T: Real> Evaluator<'m, T> {
     /// The exact value of `policy` from each state.
     ///
     /// # Errors
-    /// [`PlanningError::Action`] if the policy plays an action that the model does not have.
+    /// As for [`evaluate`].
     pub fn values(
         &mut self,
         policy: &(impl BurstPolicy<usize> + ?Sized),
@@ -109,6 +115,7 @@ impl<'m, T: Real> Evaluator<'m, T> {
         policy: &(impl BurstPolicy<usize> + ?Sized),
     ) -> Result<&[T], PlanningError> {
         let (n, last) = (self.model.num_states(), policy.horizon().max(1));
+        let unit = self.segments.unit()?;
         self.rows.resize(n, vec![T::zero(); n + 1]);
         let mut known: Vec<Option<&ActionSequence>> = vec![None; n];
         for u in (1..=last).rev() {
@@ -121,9 +128,9 @@ impl<'m, T: Real> Evaluator<'m, T> {
                 };
                 let same = |a: &ActionSequence| known[s].is_some_and(|b| std::ptr::eq(a, b));
                 if !borrowed.is_some_and(same) {
-                    let (reward, next) = self.segments.segment(s, &sequence)?;
-                    row[..n].copy_from_slice(next);
-                    row[n] = reward;
+                    let segment = self.segments.get(s, &sequence)?;
+                    row[..n].copy_from_slice(&segment.next);
+                    row[n] = segment.reward;
                     known[s] = borrowed;
                 }
             }
@@ -138,47 +145,36 @@ impl<'m, T: Real> Evaluator<'m, T> {
                 std::mem::swap(&mut self.values, &mut self.next);
             }
         }
+        self.values.iter_mut().for_each(|v| *v *= unit);
+        finite(self.model, &self.values)?;
         Ok(&self.values)
     }
 }
 
-/// The same on large state spaces, where a matrix over pairs of states is too much.
+/// The value of a policy on many states, where a matrix over pairs of states is too much: sweeps for
+/// the stationary part, then one step back per sighting before.
 fn evaluate_by_sweeps<T: Real>(
     model: &Tabular<T>,
     policy: &(impl BurstPolicy<usize> + ?Sized),
     last: usize,
 ) -> Result<Vec<T>, PlanningError> {
-    let n = model.num_states();
-    let step = |u: usize, values: &[T]| -> Result<Vec<T>, PlanningError> {
+    let (n, unit) = (model.num_states(), unit_of(model)?);
+    let tails = Tails::new(model, |s| policy.sequence(last, &s).into_owned())?;
+    let mut values = tails.values(model, unit, || false).unwrap_or_default();
+    for u in (1..last).rev() {
         let mut groups: HashMap<ActionSequence, Vec<usize>> = HashMap::new();
         for s in 0..n {
             groups.entry(policy.sequence(u, &s).into_owned()).or_default().push(s);
         }
         let mut out = vec![T::zero(); n];
         for (seq, states) in groups {
-            let k = sequence_values(model, &seq, values)?;
+            check_actions(&seq, model.num_actions())?;
+            let k = backward(model, &seq, &values, unit, || false).unwrap_or_default();
             states.into_iter().for_each(|s| out[s] = k[s]);
         }
-        Ok(out)
-    };
-    let mut values = vec![T::zero(); n];
-    // The step contracts by gamma at least: a change below this leaves an error near rounding.
-    let scale = model.reward_range();
-    let scale = scale.0.abs().max(scale.1.abs()) / (T::one() - model.gamma());
-    let enough = T::of(4.0) * T::epsilon() * scale;
-    let mut before = T::of(f64::INFINITY);
-    loop {
-        let next = step(last, &values)?;
-        let change = next.iter().zip(&values).fold(T::zero(), |c, (&a, &b)| c.max((a - b).abs()));
-        values = next;
-        // A change that does not fall is all rounding.
-        if change <= enough || change >= before {
-            break;
-        }
-        before = change;
+        values = out;
     }
-    for u in (1..last).rev() {
-        values = step(u, &values)?;
-    }
+    values.iter_mut().for_each(|v| *v *= unit);
+    finite(model, &values)?;
     Ok(values)
 }

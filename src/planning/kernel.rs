@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use super::error::{PlanningError, check_actions};
+use super::magnitude::{check_against, finite, largest_of, largest_reward, power_of_two, unit_of};
 use crate::Real;
 use crate::features::{SequenceFeatures, TabularPsi, eliminate};
-use crate::model::{Action, Tabular};
+use crate::model::Tabular;
 use crate::sequence::ActionSequence;
 
 /// Segments of a tabular model: for a state s and a sequence a, the expected reward R(s, a) until
@@ -31,13 +32,15 @@ use crate::sequence::ActionSequence;
 #[derive(Debug)]
 pub struct Segments<'m, T: Real> {
     model: &'m Tabular<T>,
+    /// What rewards are divided by, or why the model's values cannot be computed.
+    unit: Result<T, PlanningError>,
     psi: TabularPsi<T>,
     /// Where in `rows` a sequence has its segments, one per state.
     places: HashMap<ActionSequence, usize>,
     rows: Vec<Vec<Option<Segment<T>>>>,
 }
 
-/// R(s, a) and T(s, a, .) for one pair.
+/// R(s, a), divided by the model's unit, and T(s, a, .) for one pair.
 #[derive(Debug, Clone)]
 pub(super) struct Segment<T> {
     pub(super) reward: T,
@@ -55,19 +58,26 @@ impl<'m, T: Real> Segments<'m, T> {
     /// Segments of `model`, none computed yet.
     pub fn new(model: &'m Tabular<T>) -> Self {
         let psi = TabularPsi::new(model.clone());
-        Self { model, psi, places: HashMap::new(), rows: Vec::new() }
+        Self { model, unit: unit_of(model), psi, places: HashMap::new(), rows: Vec::new() }
     }
 
     /// R(s, seq) and T(s, seq, .).
     ///
     /// # Errors
-    /// [`PlanningError::Action`] if `seq` takes an action that the model does not have.
+    /// [`PlanningError::Action`] if `seq` takes an action that the model does not have,
+    /// [`PlanningError::Overflow`] if the model's values may be too large.
     ///
     /// # Panics
     /// If `s` is not a state.
     pub fn segment(&mut self, s: usize, seq: &ActionSequence) -> Result<(T, &[T]), PlanningError> {
+        let unit = self.unit()?;
         let segment = self.get(s, seq)?;
-        Ok((segment.reward, &segment.next))
+        Ok((segment.reward * unit, &segment.next))
+    }
+
+    /// The power of two that rewards of [`get`](Self::get) are divided by.
+    pub(super) fn unit(&self) -> Result<T, PlanningError> {
+        self.unit.clone()
     }
 
     pub(super) fn get(
@@ -75,6 +85,7 @@ impl<'m, T: Real> Segments<'m, T> {
         s: usize,
         seq: &ActionSequence,
     ) -> Result<&Segment<T>, PlanningError> {
+        let unit = self.unit()?;
         let place = if let Some(&place) = self.places.get(seq) {
             place
         } else {
@@ -85,14 +96,14 @@ impl<'m, T: Real> Segments<'m, T> {
         };
         Ok(self.rows[place][s].get_or_insert_with(|| {
             let psi = self.psi.psi(&s, seq);
-            read_off(self.model, psi.as_slice())
+            read_off(self.model, psi.as_slice(), unit)
         }))
     }
 }
 
 /// R and T of one-hot psi: R = <reward half, 2 r / (1 - gamma)>, and the continuation half holds
-/// half the discounted chance of a sighting right after (s', a).
-pub(super) fn read_off<T: Real>(model: &Tabular<T>, psi: &[T]) -> Segment<T> {
+/// half the discounted chance of a sighting right after (s', a). Rewards are divided by `unit`.
+pub(super) fn read_off<T: Real>(model: &Tabular<T>, psi: &[T], unit: T) -> Segment<T> {
     let (n, m) = (model.num_states(), model.num_actions());
     let two = T::of(2.0);
     let scale = two / (T::one() - model.gamma());
@@ -100,7 +111,7 @@ pub(super) fn read_off<T: Real>(model: &Tabular<T>, psi: &[T]) -> Segment<T> {
     for s in 0..n {
         for a in 0..m {
             let i = s * m + a;
-            segment.reward += scale * psi[i] * model.reward(s, a);
+            segment.reward += scale * psi[i] * (model.reward(s, a) / unit);
             let seen = two * psi[n * m + i];
             if seen != T::zero() {
                 for (t, p) in model.row(s, a) {
@@ -141,7 +152,8 @@ pub(super) fn stationary_values<'a, T: Real>(
 /// rounding.
 ///
 /// # Errors
-/// [`PlanningError`] if `seq` takes an unknown action or `values` is not one number per state.
+/// [`PlanningError`] if `seq` takes an unknown action, `values` is not one number per state, or
+/// max |r| / (1 - gamma) + max |`values`| is too large for the scalar.
 ///
 /// # Complexity
 /// log(rounding) / log(gamma (1 - beta)) sweeps over the transitions of one action.
@@ -165,22 +177,49 @@ pub fn sequence_values<T: Real>(
     if values.len() != n {
         return Err(PlanningError::Length { what: "the value", expected: n, found: values.len() });
     }
-    let actions = actions_that_matter(model, seq);
+    // A sum of NaN and anything is NaN, where a maximum would drop it.
+    let given = values
+        .iter()
+        .map(|v| v.as_f64().abs())
+        .fold(0.0_f64, |x, y| if x.is_nan() || y.is_nan() { f64::NAN } else { x.max(y) });
+    check_against(model, largest_of::<T>(), given)?;
+    let unit = T::of(power_of_two(largest_reward(model).as_f64().max(given)));
+    let scaled: Vec<T> = values.iter().map(|&v| v / unit).collect();
+    let mut k = backward(model, seq, &scaled, unit, || false).unwrap_or_default();
+    k.iter_mut().for_each(|k| *k *= unit);
+    finite(model, &k)?;
+    Ok(k)
+}
+
+/// K(., seq) from `values`, both in units of `unit`; `None` if `late` says so between two actions.
+pub(super) fn backward<T: Real>(
+    model: &Tabular<T>,
+    seq: &ActionSequence,
+    values: &[T],
+    unit: T,
+    late: impl Fn() -> bool,
+) -> Option<Vec<T>> {
+    let n = model.num_states();
     let mut k = vec![T::zero(); n];
     let (mut blind, mut seen) = (k.clone(), k.clone());
-    for &a in actions.iter().rev() {
+    for h in (0..length_that_matters(model, seq)).rev() {
+        if late() {
+            return None;
+        }
+        let a = seq.action(h);
         let (gamma, beta) = (model.gamma(), model.beta(a));
         model.pull_back(&k, a, &mut blind);
         model.pull_back(values, a, &mut seen);
         for s in 0..n {
-            k[s] = model.reward(s, a) + gamma * (beta * seen[s] + (T::one() - beta) * blind[s]);
+            k[s] =
+                model.reward(s, a) / unit + gamma * (beta * seen[s] + (T::one() - beta) * blind[s]);
         }
     }
-    Ok(k)
+    Some(k)
 }
 
-/// The actions of `seq` until the weight of the rest is far below rounding.
-fn actions_that_matter<T: Real>(model: &Tabular<T>, seq: &ActionSequence) -> Vec<Action> {
+/// The number of actions of `seq` until the weight of the rest is far below rounding.
+fn length_that_matters<T: Real>(model: &Tabular<T>, seq: &ActionSequence) -> usize {
     let gamma = model.gamma().as_f64();
     let enough = T::epsilon().as_f64() * (1.0 - gamma) / 16.0;
     let mut weight = 1.0;
@@ -190,5 +229,5 @@ fn actions_that_matter<T: Real>(model: &Tabular<T>, seq: &ActionSequence) -> Vec
             weight *= gamma * (1.0 - model.beta(a).as_f64());
             go_on
         })
-        .collect()
+        .count()
 }

@@ -8,7 +8,10 @@
 //! | best value with sequences of a family | max over A^seq | [`class_optimum`] | exact |
 //! | best value there is | V* | [`solve`](mod@solve) | certified bracket |
 //!
-//! All of it is for tabular models, whose numbers may be any finite reals.
+//! All of it is for tabular models. Rewards may be any finite reals for which values stay within the
+//! range of the scalar: max |r| / (1 - gamma) at most a quarter of its largest number, see
+//! [`check_magnitude`]. Everything else is refused with [`PlanningError::Overflow`], so no answer is
+//! infinite or not a number.
 
 pub mod bellman;
 mod class;
@@ -16,15 +19,18 @@ mod error;
 mod evaluate;
 mod exact;
 mod kernel;
+mod magnitude;
 mod policy;
 pub mod pomdp;
 pub mod solve;
+mod tails;
 
-pub use class::{ClassOptimum, class_optimum};
+pub use class::{ClassOptimum, class_optimum, class_optimum_within};
 pub use error::PlanningError;
 pub use evaluate::{Evaluator, evaluate};
 pub use exact::TabularExact;
 pub use kernel::{Segments, sequence_values};
+pub use magnitude::check_magnitude;
 pub use policy::{Staged, Stationary};
 
 pub use crate::sequence::BurstPolicy;

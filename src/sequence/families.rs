@@ -87,11 +87,11 @@ pub fn runs(
         .filter(move |(b, c)| b != c || num_actions == 1);
     iproduct!(pairs, 1..=prefix, 0..=run).flat_map(move |((b, c), p, l1)| {
         let last = match l1 {
-            0 if p == 1 && constant(b, c) => 1..=run.min(1),
-            1.. if b != c => 0..=run,
-            _ => 1..=0, // nothing
+            0 if p == 1 && constant(b, c) => Some(1..=run.min(1)),
+            1.. if b != c => Some(0..=run),
+            _ => None,
         };
-        last.map(move |l2| {
+        last.into_iter().flatten().map(move |l2| {
             let mut period = vec![c; l1];
             period.resize(l1 + l2, b);
             ActionSequence::new(vec![b; p], period)

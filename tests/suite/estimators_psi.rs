@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use rand_pcg::Pcg64;
 use sporadic::Real;
 use sporadic::estimators::*;
-use sporadic::features::{Dynamics, OneHot, Psi, SequenceFeatures};
+use sporadic::features::{Dynamics, OneHot, Psi, PsiError, SequenceFeatures};
 use sporadic::model::{Tabular, draw, gallery};
 use sporadic::sequence::{ActionSequence, runs};
 
@@ -174,6 +174,77 @@ fn divergence_is_found_and_named() {
     let bounds = ErrorBounds::new(BoundKind::Given, 2, 0.9, 0.5, 0.0);
     let error = normalized(OneHot::new(1, 2), wild, &bounds).unwrap_err();
     assert!(matches!(error, PlugInError::TooLarge { .. }));
+}
+
+/// Steps whose products of up to sixteen contract, and one of seventeen that grows: a cycle of seventeen features
+/// along which action 1 leads once and action 0 leads the other times.
+fn grows_over_seventeen() -> Dynamics<f64, Dyn> {
+    let next = |i: usize| (i + 1) % 17;
+    let step = |from: &dyn Fn(usize) -> bool, size: f64| {
+        DMatrix::from_fn(17, 17, |i, j| if from(i) && j == next(i) { size } else { 0.0 })
+    };
+    let (slow, fast) = (step(&|i| i < 16, 1.0), step(&|i| i == 16, 40.0));
+    Dynamics::new(vec![slow, fast], vec![0.0; 2], 0.9).unwrap()
+}
+
+#[test]
+fn what_diverges_is_refused_and_never_a_number() {
+    // The smallest case: the closed form would be 0.05 / (1 - 1.08) = -.625.
+    let wild = || Dynamics::new(vec![dmatrix![1.2]], vec![0.0], 0.9).unwrap();
+    let error = Psi::new(OneHot::new(1, 1), wild()).unwrap_err();
+    let PsiError::Divergent { period, radius } = &error else { panic!("{error}") };
+    assert!(*period == [0] && (radius - 1.08).abs() < 1e-9);
+    assert!(error.to_string().contains("[0]") && error.to_string().contains("1.08"), "{error}");
+    assert!(matches!(plug_in(OneHot::new(1, 1), wild()), Err(PlugInError::Divergent { .. })));
+    // Radius 1 exactly: the powers have no sum either.
+    let edge = Dynamics::new(vec![dmatrix![1.25]], vec![0.0], 0.8).unwrap();
+    assert!(Psi::new(OneHot::new(1, 1), edge).is_err());
+
+    // Where no short word shows it, the sequence is refused when it is asked for, and by name.
+    let dynamics = grows_over_seventeen();
+    assert!(!stability(&dynamics).is_divergent());
+    let phi =
+        sporadic::features::FromFn::new(Dyn(17), |&s: &usize, _, phi: &mut [f64]| phi[s] = 1.0);
+    let psi = plug_in(phi, dynamics).unwrap();
+    let fine: ActionSequence = "1(0)".parse().unwrap();
+    let grows: ActionSequence = "(00000000000000001)".parse().unwrap();
+    let value = psi.try_psi(&0, &fine).unwrap();
+    assert!(value.iter().all(|x| x.is_finite()));
+    let PsiError::Divergent { period, radius } = psi.try_psi(&0, &grows).unwrap_err() else {
+        panic!("the wrong error")
+    };
+    assert_eq!(period.len(), 17);
+    assert!((radius - 0.9 * 40_f64.powf(1.0 / 17.0)).abs() < 1e-9, "{radius}");
+    assert!(psi.psi(&0, &grows).iter().all(|x| x.is_nan()));
+    assert!(psi.weights(&grows).iter().all(|x| x.is_nan()));
+    assert!(psi.series(0, &grows, 1e-9).iter().all(|x| x.is_nan()));
+    let batch = psi.batch(&0, &[fine.clone(), grows.clone()]);
+    assert!((batch.column(0) - value).norm() < 1e-12 && batch.column(1).iter().all(|x| x.is_nan()));
+    // Learners and oracles refuse it, and name the sequence.
+    let candidates =
+        sporadic::agents::Candidates::new(&psi, 17, 2, 0.9, [fine, grows.clone()]).unwrap_err();
+    assert!(candidates.to_string().contains(&grows.to_string()), "{candidates}");
+    let w = nalgebra::DVector::from_element(34, 1.0);
+    let mut k = sporadic::oracles::FeatureObjective::new(&psi, 0, w).unwrap();
+    let oracle = sporadic::oracles::Exhaustive::new([grows.clone()]);
+    let error = sporadic::oracles::SequenceOracle::maximize(&oracle, &mut k).unwrap_err();
+    assert!(error.to_string().contains(&grows.to_string()), "{error}");
+}
+
+#[test]
+fn nothing_diverges_after_a_sure_sighting() {
+    // Action 1 reveals for sure: what action 0 would do after it does not matter.
+    let (up, down) = (dmatrix![0.0, 2.0; 0.0, 0.0], dmatrix![0.0, 0.0; 2.0, 0.0]);
+    let matrices = vec![up.clone(), down, dmatrix![0.5, 0.0; 0.0, 0.5]];
+    let dynamics = Dynamics::new(matrices, vec![0.0, 0.0, 1.0], 0.9).unwrap();
+    let phi =
+        sporadic::features::FromFn::new(Dyn(2), |_: &usize, a, phi: &mut [f64]| phi[a % 2] = 1.0);
+    let psi = Psi::new(phi, dynamics).unwrap();
+    let seq: ActionSequence = "2(01)".parse().unwrap();
+    let value = psi.try_psi(&0, &seq).unwrap();
+    assert_eq!(value.as_slice(), psi.psi(&0, &seq).as_slice());
+    assert!(value.iter().chain(psi.weights(&seq).iter()).all(|x| x.is_finite()));
+    assert!((psi.series(0, &seq, 1e-12) - value).norm() < 1e-12);
 }
 
 #[test]

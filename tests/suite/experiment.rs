@@ -5,14 +5,14 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use sporadic::agents::{Agent, LsviUcb, LsviUcbParams, Segment};
 use sporadic::belief::AugmentedState;
 use sporadic::experiment::{
-    Effort, Family, Learner, LearnerError, Progress, Runner, Spec, build, load, reference,
-    summarize,
+    Effort, ExperimentError, Family, Learner, LearnerError, Progress, Runner, Spec, build, load,
+    reference, summarize,
 };
 use sporadic::features::TabularPsi;
 use sporadic::model::{Action, Tabular};
@@ -307,4 +307,68 @@ fn progress_arrives_at_the_end() {
         assert_eq!(count.0.into_inner(), 12 * 50);
         assert_eq!(count.1.into_inner(), 12 * 50);
     }
+}
+
+/// Each cell is run by one of them: shards, processes and threads that share a folder share the work.
+#[test]
+fn runners_in_one_folder_share_the_cells() {
+    let (dir, alone) = (tempdir().unwrap(), tempdir().unwrap());
+    let spec = SPEC.replace("episodes = 50", "episodes = 2000");
+    let experiment = Spec::from_toml(&spec).unwrap().expand("".as_ref()).unwrap();
+    Runner::new().run(&experiment, alone.path()).unwrap();
+    let counts: [Count; 3] = Default::default();
+    std::thread::scope(|scope| {
+        for count in &counts {
+            scope.spawn(|| {
+                let runner = Runner::new().with_threads(1).with_progress(count);
+                runner.run(&experiment, dir.path()).unwrap();
+                assert_eq!(count.1.load(Ordering::Relaxed), 12 * 2000);
+            });
+        }
+    });
+    let fresh = |count: &Count| count.1.load(Ordering::Relaxed) - count.2.load(Ordering::Relaxed);
+    assert_eq!(counts.iter().map(fresh).sum::<u64>(), 12 * 2000, "no episode was played twice");
+    for folder in ["cells", "checkpoints"] {
+        assert!(files(&dir.path().join(folder)) == files(&alone.path().join(folder)));
+    }
+}
+
+/// Asks for an end after some episodes.
+struct Limit<'a>(u64, AtomicU64, &'a AtomicBool);
+
+impl Progress for Limit<'_> {
+    fn advance(&self, episodes: u64, fresh: bool) {
+        let played = if fresh { episodes } else { 0 };
+        if self.1.fetch_add(played, Ordering::Relaxed) + played >= self.0 {
+            self.2.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Also between the points of a curve, of which there is one here, at the end.
+#[test]
+fn a_run_that_is_asked_to_stop_goes_on_later() {
+    let (dir, straight) = (tempdir().unwrap(), tempdir().unwrap());
+    let spec = EVERYONE.replace("points = 5", "points = 1");
+    let experiment = Spec::from_toml(&spec).unwrap().expand("".as_ref()).unwrap();
+    Runner::new().run(&experiment, straight.path()).unwrap();
+    let cells = experiment.jobs().len();
+    let (mut stops, mut saved) = (0, 0);
+    loop {
+        let stop = AtomicBool::new(false);
+        let limit = Limit(35, AtomicU64::new(0), &stop);
+        let runner = Runner::new().with_threads(2).with_progress(&limit).with_stop(&stop);
+        match runner.run(&experiment, dir.path()) {
+            Err(ExperimentError::Stopped { finished, total }) => {
+                assert_eq!((finished, total), (files(&dir.path().join("cells")).len(), cells));
+            }
+            done => break done.unwrap(),
+        }
+        saved += files(&dir.path().join("checkpoints")).len();
+        stops += 1;
+        assert!(stops < 100, "it gets nowhere");
+    }
+    assert!(stops >= 5 && saved >= 3, "{stops} {saved}");
+    assert!(files(&straight.path().join("cells")) == files(&dir.path().join("cells")));
+    assert_eq!(files(&dir.path().join("checkpoints")).len(), 0);
 }

@@ -6,12 +6,13 @@ use std::hash::{Hash, Hasher};
 use crate::common::{models, models_with_sequence, sequences};
 use approx::assert_abs_diff_eq;
 use proptest::prelude::*;
+use sporadic::Real;
 use sporadic::belief::{AugmentedState, belief};
 use sporadic::features::{LinearModel, SequenceFeatures, TabularPsi};
 use sporadic::model::{Action, Tabular, gallery};
 use sporadic::planning::{
-    BurstPolicy, Evaluator, Segments, Staged, Stationary, bellman, class_optimum, evaluate,
-    sequence_values,
+    BurstPolicy, Evaluator, PlanningError, Segments, Staged, Stationary, bellman, class_optimum,
+    evaluate, sequence_values,
 };
 use sporadic::sequence::{ActionSequence, periodic, runs};
 
@@ -220,4 +221,70 @@ fn unknown_actions_and_empty_families_are_refused() {
     assert!(sequence_values(&swim, &"(0)".parse().unwrap(), &[0.0]).is_err());
     assert!(Staged::new(vec![], 1).is_err());
     assert!(Staged::new(vec![vec!["(0)".parse().unwrap()]], 2).is_err());
+}
+
+/// Values beyond the range of the scalar are refused by name, by every planner, and never answered.
+#[test]
+fn overflowing_values_are_refused() {
+    fn model<T: Real>(reward: f64, gamma: f64) -> Tabular<T> {
+        let (one, half) = (T::one(), T::of(0.5));
+        Tabular::builder(T::of(gamma))
+            .action("stay", half, [T::zero(), T::of(reward)], [[one, T::zero()], [half, half]])
+            .build()
+            .unwrap()
+    }
+    fn refused<T: Real>(model: &Tabular<T>) {
+        let seq: ActionSequence = "(0)".parse().unwrap();
+        let policy = Stationary::new(vec![seq.clone(); 2]);
+        let faults = [
+            evaluate(model, &policy).unwrap_err(),
+            Evaluator::new(model).values(&policy).unwrap_err().clone(),
+            class_optimum(model, std::slice::from_ref(&seq)).unwrap_err(),
+            sequence_values(model, &seq, &[T::zero(); 2]).unwrap_err(),
+            Segments::new(model).segment(0, &seq).unwrap_err(),
+            bellman::evaluate_augmented(model, |_| 0, 3).unwrap_err(),
+        ];
+        for fault in faults {
+            assert!(matches!(fault, PlanningError::Overflow { .. }), "{fault}");
+            assert!(fault.to_string().contains("action \"stay\" in state \"s2\""), "{fault}");
+        }
+    }
+    refused(&model::<f64>(1e308, 0.99));
+    refused(&model::<f64>(-1e307, 0.999));
+    refused(&model::<f32>(1e37, 0.99));
+    // Large, but not too large: finite, also where intermediate products could overflow.
+    let large = model::<f64>(1e303, 0.99);
+    let policy = Stationary::new(vec!["(0)".parse::<ActionSequence>().unwrap(); 2]);
+    assert!(evaluate(&large, &policy).unwrap().iter().all(|v| v.is_finite() && *v > 1e302));
+    assert!(bellman::evaluate_augmented(&large, |_| 0, 1).unwrap().error.is_finite());
+    for given in [f64::NAN, f64::INFINITY, f64::MAX] {
+        let fault = sequence_values(&large, &"(0)".parse().unwrap(), &[given, 0.0]).unwrap_err();
+        assert!(matches!(fault, PlanningError::Overflow { .. }), "{fault}");
+    }
+}
+
+/// Where one action of rounding separates the members, policy iteration used to turn in circles.
+#[test]
+fn class_optima_of_subnormal_rewards_are_found() {
+    let family: Vec<_> = runs(2, 5, 10).collect();
+    let plain = gallery::river_balance::<f64>(6, 0.1, 0.99).unwrap();
+    let truth = class_optimum(&plain, &family).unwrap();
+    for unit in [1e-300, 1e-310, 1e-320, 5e-324] {
+        let mut tiny = Tabular::builder(0.99);
+        for a in 0..2 {
+            let reward: Vec<f64> = (0..6).map(|s| unit * plain.reward(s, a)).collect();
+            let rows = (0..6).map(|s| plain.row(s, a).collect::<Vec<_>>());
+            tiny = tiny.sparse_action(format!("a{a}"), plain.beta(a), reward, rows);
+        }
+        let tiny = tiny.build().unwrap();
+        let found = class_optimum(&tiny, &family).unwrap();
+        assert_eq!(found.policy, truth.policy);
+        let value = evaluate(&tiny, &Stationary::new(found.policy)).unwrap();
+        for s in 0..6 {
+            // To within the spacing of numbers of that size.
+            let off = (found.values[s] / unit - truth.values[s]).abs();
+            assert!(off <= 1e-9 + 5e-324 / unit, "{unit}: {off}");
+            assert!((value[s] - found.values[s]).abs() <= 1e-9 * unit + f64::from_bits(1));
+        }
+    }
 }

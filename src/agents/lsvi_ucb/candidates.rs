@@ -87,14 +87,14 @@ impl<T: Real> Candidates<T> {
         let d = num_states * num_actions;
         size::check_features(d, num_states, family.len())?;
         let table = psi.table(&family);
-        let stretch: Vec<T> = (model.betas().iter())
+        let factors: Vec<T> = (model.betas().iter())
             .map(|&b| {
                 let ratio = gamma * b / (T::one() - gamma);
                 (T::one() + ratio * ratio).sqrt()
             })
             .collect();
         let psi = DMatrix::from_fn(d, num_states * family.len(), |i, column| {
-            stretch[i % num_actions] * table[(i, column)]
+            factors[i % num_actions] * table[(i, column)]
         });
         Self { family, num_states, gamma, psi }.finite()
     }

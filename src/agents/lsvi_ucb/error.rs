@@ -5,10 +5,11 @@ use thiserror::Error;
 use super::ParamsError;
 use crate::agents::TooLarge;
 use crate::model::Action;
+use crate::oracles::OracleError;
 use crate::sequence::ActionSequence;
 use crate::{Number, Real};
 
-/// Why a learner could not be made, or restored.
+/// Why a learner could not be made or restored, or what went wrong while it learnt.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum LsviUcbError {
@@ -53,6 +54,49 @@ pub enum LsviUcbError {
         /// The sequence.
         sequence: ActionSequence,
     },
+    /// Features, rho and lambda whose bonus overflows.
+    #[error(
+        "the bonus of state {state} and sequence {sequence} overflows: rho = {rho} and \
+         lambda = {lambda} do not go with features whose 1-norm is {norm}"
+    )]
+    Scale {
+        /// The state.
+        state: usize,
+        /// The sequence.
+        sequence: ActionSequence,
+        /// The weight of the bonus.
+        rho: f64,
+        /// The ridge.
+        lambda: f64,
+        /// The sum of the absolute values of the features.
+        norm: f64,
+    },
+    /// Lambda^-1 is not what it should be any more: not finite, not positive definite, or without a correct digit.
+    #[error(
+        "Lambda^-1 has lost its accuracy: lambda = {lambda} is too small for this precision \
+         (||psi||^2 in the norm of Lambda^-1 is {square}, and was learnt from {count} times)"
+    )]
+    Inverse {
+        /// The ridge.
+        lambda: f64,
+        /// The square of ||psi||_{Lambda^-1}, as computed, of the segment learnt from.
+        square: f64,
+        /// How many segments with these features were learnt from at once.
+        count: f64,
+    },
+    /// A value that is not finite.
+    #[error("V_{u} of state {state} is {value}: with this lambda, rho and H the values diverge")]
+    Value {
+        /// The sighting, from 1.
+        u: usize,
+        /// The state, by number; for the general learner the number of the state among those seen.
+        state: usize,
+        /// The value.
+        value: f64,
+    },
+    /// The oracle gave no answer.
+    #[error(transparent)]
+    Oracle(#[from] OracleError),
     /// A saved state that belongs to another agent.
     #[error("the saved state has {found} {what}, but this agent has {expected}")]
     Restore {

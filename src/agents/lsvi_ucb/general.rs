@@ -8,7 +8,6 @@ use super::bounds::{Bounds, MakeBounds};
 use super::objective::{Cache, Optimistic};
 use super::ridge::Ridge;
 use super::{BeyondHorizon, LsviUcbError, LsviUcbParams, Replanning};
-use crate::Real;
 use crate::agents::{Agent, Segment, size};
 use crate::belief::AugmentedState;
 use crate::dim::{Doubled, FeatureDim};
@@ -17,6 +16,7 @@ use crate::model::Action;
 use crate::oracles::{FromFn, OracleError, SequenceOracle};
 use crate::planning::BurstPolicy;
 use crate::sequence::ActionSequence;
+use crate::{Fault, Real};
 
 /// ATST-LSVI-UCB (Algorithm 1) with features psi, exact or estimated, and an oracle for the maxima
 /// over A^N.
@@ -68,7 +68,7 @@ pub struct LsviUcb<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>, O> {
     pub(super) weights: Vec<OVector<T, Doubled<D>>>,
     sighting: usize,
     playing: ActionSequence,
-    error: Option<OracleError>,
+    error: Option<LsviUcbError>,
     pub(super) make_bounds: Option<MakeBounds<T, D, P>>,
 }
 
@@ -142,8 +142,9 @@ where
         &self.psi
     }
 
-    /// The first error of the oracle. From then on the agent plays `(0)` where it got no answer.
-    pub fn error(&self) -> Option<&OracleError> {
+    /// What went wrong first, if anything did: the oracle gave no answer, and the agent plays `(0)` where it got
+    /// none; Lambda^-1 has lost its accuracy; or V is not finite.
+    pub fn error(&self) -> Option<&LsviUcbError> {
         self.error.as_ref()
     }
 
@@ -200,15 +201,15 @@ where
     }
 
     /// Lines 3 to 8: the planning phase.
-    fn plan(&mut self) -> Result<(), OracleError> {
+    fn plan(&mut self) -> Result<(), LsviUcbError> {
         self.planned = Some(self.ridge.clone());
         let mut ends = std::mem::take(&mut self.ends);
-        let result = self.sweep(&mut ends);
+        let result = self.value_iteration(&mut ends);
         self.ends = ends;
         result
     }
 
-    fn sweep(&mut self, ends: &mut [End<T, D, P::State>]) -> Result<(), OracleError> {
+    fn value_iteration(&mut self, ends: &mut [End<T, D, P::State>]) -> Result<(), LsviUcbError> {
         for end in ends.iter_mut() {
             end.value = self.cap;
             end.cache.forget_bonus();
@@ -220,9 +221,12 @@ where
             let w = &self.ridge.inverse * target;
             // Line 7, where the next round of line 6 needs it.
             let (mut settled, mut bounds) = (true, self.bounds(&w));
-            for end in ends.iter_mut() {
+            for (state, end) in ends.iter_mut().enumerate() {
                 let mut k = self.optimistic(&end.state, &w, &mut end.cache, &mut bounds);
                 let value = self.oracle.maximize(&mut k)?.value;
+                if !value.is_finite() {
+                    return Err(LsviUcbError::Value { u: u + 1, state, value: value.as_f64() });
+                }
                 settled &= value == end.value;
                 end.value = value;
             }
@@ -242,7 +246,7 @@ where
         self.playing = match self.choose(self.sighting, s) {
             Ok((sequence, _)) => sequence,
             Err(error) => {
-                self.error.get_or_insert(error);
+                self.error.get_or_insert(error.into());
                 ActionSequence::constant(0)
             }
         };
@@ -294,7 +298,9 @@ where
                 }
             }
             let mut z = self.ridge.zeros();
-            self.ridge.add(&psi, T::one(), &mut z);
+            if let Err(error) = self.ridge.add(&psi, T::one(), &mut z) {
+                self.error.get_or_insert(error);
+            }
         }
         self.sighting += 1;
         if let Some(next) = segment.next() {
@@ -304,6 +310,10 @@ where
 
     fn policy(&self) -> Option<&dyn BurstPolicy<P::State>> {
         Some(self)
+    }
+
+    fn fault(&self) -> Option<Fault> {
+        self.error().map(|error| error.clone().into())
     }
 }
 

@@ -71,9 +71,9 @@ impl<T: Real> RidgeState<T> {
         check_finite("a log-determinant", [&self.log_det])
     }
 
-    fn ridge<N: Dimension>(&self, dim: N) -> Ridge<T, N> {
+    fn ridge<N: Dimension>(&self, dim: N, lambda: T) -> Ridge<T, N> {
         let inverse = OMatrix::from_column_slice_generic(dim, dim, &self.inverse);
-        Ridge { inverse, log_det: self.log_det }
+        Ridge { inverse, log_det: self.log_det, lambda }
     }
 }
 
@@ -105,8 +105,8 @@ where
     P: SequenceFeatures<T, D, State: Clone + PartialEq>,
     O: SequenceOracle<T>,
 {
-    /// What the agent has learnt. To be taken between two episodes; an [`error`](Self::error) of
-    /// the oracle is no part of it.
+    /// What the agent has learnt. To be taken between two episodes; an [`error`](Self::error) is
+    /// no part of it.
     pub fn state(&self) -> LsviUcbMemory<T, P::State> {
         let ends = self
             .ends
@@ -132,8 +132,9 @@ where
     pub fn restore(&mut self, state: &LsviUcbMemory<T, P::State>) -> Result<(), LsviUcbError> {
         let dim = self.psi.dim().double();
         state.check(self.rewards.len(), self.weights.len())?;
-        self.ridge = state.ridge.ridge(dim);
-        self.planned = state.planned.as_ref().map(|planned| planned.ridge(dim));
+        let lambda = self.ridge.lambda;
+        self.ridge = state.ridge.ridge(dim, lambda);
+        self.planned = state.planned.as_ref().map(|planned| planned.ridge(dim, lambda));
         self.rewards = OVector::from_column_slice_generic(dim, U1, &state.rewards);
         self.ends.clear();
         for EndState { state, sum } in &state.ends {

@@ -3,25 +3,22 @@
 //! | lines | what | any states and oracle | finite states and family |
 //! |---|---|---|---|
 //! | 3, 4 | history, Lambda | `general`, `ridge` | `tabular`: sums by next state, `ridge` |
-//! | 5-8 | backward value iteration | `general`, `objective`, `bounds` | `sweep`: few `contenders` scored, the rest ruled out by the `screen`; `regression` has the formulas, `kernels` the loops |
+//! | 5-8 | backward value iteration | `general`, `objective`, `bounds` | `planner`: `plain` as printed, `screened` with upper bounds |
 //! | 9-16 | execution | `general` | `tabular`, by the `plan` |
 //! | | what has been learnt, as plain data | `memory` | `state` |
 
 mod bounds;
 mod candidates;
-mod contenders;
 mod error;
 mod general;
-mod kernels;
 mod memory;
 mod objective;
 mod params;
 mod plan;
-mod regression;
+mod planner;
+mod regret_bound;
 mod ridge;
-mod screen;
 mod state;
-mod sweep;
 mod tabular;
 
 pub use candidates::Candidates;
@@ -31,5 +28,7 @@ pub use general::LsviUcb;
 pub use memory::{EndState, LsviUcbMemory, RidgeState};
 pub use params::{BeyondHorizon, LsviUcbParams, ParamsError, Replanning};
 pub use plan::Plan;
+pub use planner::Planner;
+pub use regret_bound::RegretBound;
 pub use state::LsviUcbState;
 pub use tabular::TabularLsviUcb;

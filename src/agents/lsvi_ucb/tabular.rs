@@ -2,15 +2,14 @@
 
 use nalgebra::{DMatrix, DVector, Dyn};
 
-use super::regression::Regression;
+use super::planner::{PlanningPhase, Regression};
 use super::ridge::Ridge;
-use super::sweep::Sweep;
 use super::{Candidates, LsviUcbError, LsviUcbParams, Plan, Replanning};
-use crate::Real;
 use crate::agents::{Agent, Segment, size};
 use crate::belief::AugmentedState;
 use crate::model::Action;
 use crate::planning::BurstPolicy;
+use crate::{Fault, Real};
 
 /// In more dimensions than this a matrix product is worth the memory it packs its factors into.
 const PACKED: usize = 64;
@@ -25,16 +24,20 @@ const PACKED: usize = 64;
 /// ```
 ///
 /// and a segment that ends the episode adds to q alone, because bottom has value 0. So planning
-/// costs the same in the first episode and in the millionth, and makes the decisions that going
-/// through the history would make.
+/// costs the same in the first episode and in the millionth. In exact arithmetic it makes the decisions
+/// that going through the history would make; in floating point the two add in another order, so they may
+/// differ where candidates tie up to rounding.
 ///
 /// # Complexity
 /// With n states, m candidates and features of dimension d, an episode costs n m d (2 + n)
-/// multiplications in single precision for a bound on everyone; about H n^2 for each of the few
-/// contenders that are scored at every sighting; some twenty n^2 m for the proof that nobody else
-/// wins; and d^2 for Lambda^-1 and each distinct segment. Nothing is approximate: what bounds do not rule
-/// out is scored. Memory: about n m (12 d + 12 n) + 8 d^2 bytes, all of it reused, so that planning
-/// asks the allocator for nothing as long as d <= 64.
+/// multiplications in single precision for upper bounds on the coefficients of all candidates; about
+/// H n^2 for each of the few candidates that are scored at every step; some twenty n^2 m for the
+/// proof that no other candidate is chosen; and d^2 for Lambda^-1 and each distinct segment. Nothing is
+/// approximate: a candidate that is not ruled out is scored. Memory: about n m (12 d + 12 n) + 8 d^2 bytes,
+/// all of it reused, so that planning asks the allocator for nothing as long as d <= 64. Numbers
+/// outside of the range of single precision are planned with as
+/// [`Planner::Plain`](super::Planner::Plain) does, at n m (d (1 + n + d) + H n) multiplications
+/// and 8 n^2 m bytes more.
 ///
 /// # Example
 /// ```
@@ -68,6 +71,7 @@ pub struct TabularLsviUcb<T: Real> {
     /// The (state, candidate) pairs of this episode, as rows of the candidates, with counts.
     episode: Vec<(usize, usize)>,
     scratch: Scratch<T>,
+    error: Option<LsviUcbError>,
 }
 
 /// What is remembered of the history.
@@ -82,11 +86,11 @@ pub(super) struct Memory<T: Real> {
     pub(super) episodes: u64,
 }
 
-/// Memory reused by every planning phase; nothing is remembered there.
+/// Memory reused by every planning phase. Choices and values do not depend on what it contains.
 #[derive(Debug, Clone)]
 struct Scratch<T: Real> {
     weights: DMatrix<T>,
-    sweep: Sweep<T>,
+    planner: Box<dyn PlanningPhase<T>>,
     z: DVector<T>,
 }
 
@@ -94,9 +98,9 @@ impl<T: Real> TabularLsviUcb<T> {
     /// An agent that has seen nothing yet.
     ///
     /// # Errors
-    /// [`LsviUcbError`] if a parameter is out of range, there are more than 2^32 candidates, or H times
-    /// the number of states is so large that a table of the learner would have more than
-    /// [`MAX_NUMBERS`](crate::agents::MAX_NUMBERS).
+    /// [`LsviUcbError`] if a parameter is out of range, a bonus overflows, there are more than 2^32
+    /// candidates, or H times the number of states is so large that a table of the learner would have
+    /// more than [`MAX_NUMBERS`](crate::agents::MAX_NUMBERS).
     pub fn new(candidates: Candidates<T>, params: LsviUcbParams<T>) -> Result<Self, LsviUcbError> {
         params.check()?;
         let (n, m) = (candidates.num_states(), candidates.family().len());
@@ -104,6 +108,7 @@ impl<T: Real> TabularLsviUcb<T> {
         if u32::try_from(rows).is_err() {
             return Err(LsviUcbError::TooMany { candidates: rows });
         }
+        check_scale(&candidates, &params)?;
         size::check_lambda(d)?;
         size::check_plan(params.horizon(), size::per_sighting(n))?;
         let (h, beyond) = (params.horizon(), params.beyond_horizon());
@@ -116,7 +121,7 @@ impl<T: Real> TabularLsviUcb<T> {
         };
         let scratch = Scratch {
             weights: DMatrix::zeros(d, 1 + n),
-            sweep: Sweep::new(&candidates.psi, n, h - 1, params.lambda(), cap),
+            planner: params.planner().build(&candidates.psi, n, h - 1, cap),
             z: DVector::zeros(d),
         };
         Ok(Self {
@@ -130,6 +135,7 @@ impl<T: Real> TabularLsviUcb<T> {
             cap,
             memory,
             scratch,
+            error: None,
         })
     }
 
@@ -141,6 +147,30 @@ impl<T: Real> TabularLsviUcb<T> {
     /// The candidates.
     pub fn candidates(&self) -> &Candidates<T> {
         &self.candidates
+    }
+
+    /// What went wrong first, if anything did: Lambda^-1 has lost its accuracy, or V is not finite. The agent
+    /// goes on, but what it does from then on is not Algorithm 1.
+    ///
+    /// # Example
+    /// ```
+    /// use sporadic::agents::{Candidates, LsviUcbParams, TabularLsviUcb};
+    /// use sporadic::features::TabularPsi;
+    /// use sporadic::model::gallery;
+    /// use sporadic::sequence::runs;
+    /// use sporadic::simulation::{Simulation, Streams};
+    /// let swim = gallery::river_swim::<f64>(3, 0.5, 0.9)?;
+    /// let candidates = Candidates::one_hot(&TabularPsi::new(swim.clone()), runs(2, 1, 2))?;
+    /// for (lambda, fine) in [(0.01, true), (1e-18, false)] {
+    ///     let params = LsviUcbParams::default().with_lambda(lambda);
+    ///     let mut agent = TabularLsviUcb::new(candidates.clone(), params)?;
+    ///     Simulation::new(&swim, Streams::new(1)).run(0..5, &mut agent, &mut ())?;
+    ///     assert_eq!(agent.error().is_none(), fine);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn error(&self) -> Option<&LsviUcbError> {
+        self.error.as_ref()
     }
 
     /// The plan of the episode begun last.
@@ -184,11 +214,12 @@ impl<T: Real> TabularLsviUcb<T> {
         })
     }
 
-    /// Forgets the episode under way, and whatever was worked out from another memory.
+    /// Forgets the current episode and what was computed from another memory.
     pub(super) fn begin_anew(&mut self) {
         self.episode.clear();
         (self.sighting, self.playing) = (1, 0);
-        self.scratch.sweep.forget();
+        self.scratch.planner.forget();
+        self.error = None;
     }
 
     /// Plays candidate `j` until the next sighting in place of the one chosen.
@@ -214,8 +245,18 @@ impl<T: Real> TabularLsviUcb<T> {
             rho: self.params.rho(),
             cap: self.cap,
         };
-        self.scratch.sweep.run(k, &mut self.plan.stages, &mut self.values);
+        self.scratch.planner.plan(k, &mut self.plan.stages, &mut self.values);
+        self.check_values();
         self.memory.planned_at = Some(self.memory.ridge.log_det);
+    }
+
+    /// Reports the first V_u(s) that is not finite.
+    fn check_values(&mut self) {
+        let n = self.candidates.num_states();
+        if let Some(at) = self.values.iter().position(|v| !v.is_finite()) {
+            let (u, state, value) = (at / n + 1, at % n, self.values[at].as_f64());
+            self.error.get_or_insert(LsviUcbError::Value { u, state, value });
+        }
     }
 
     /// Whether the planning phase is due.
@@ -227,6 +268,28 @@ impl<T: Real> TabularLsviUcb<T> {
             }
         }
     }
+}
+
+/// Refuses features whose bonus can overflow: ||psi||_{Lambda^-1}^2 is at most ||psi||_1^2 / lambda.
+fn check_scale<T: Real>(
+    candidates: &Candidates<T>,
+    params: &LsviUcbParams<T>,
+) -> Result<(), LsviUcbError> {
+    let m = candidates.family().len();
+    for (column, psi) in candidates.psi.column_iter().enumerate() {
+        let norm = psi.iter().fold(T::zero(), |sum, x| sum + x.abs());
+        let square = norm * (norm / params.lambda());
+        if !(params.rho() * square.sqrt()).is_finite() {
+            return Err(LsviUcbError::Scale {
+                state: column / m,
+                sequence: candidates.family()[column % m].clone(),
+                rho: params.rho().as_f64(),
+                lambda: params.lambda().as_f64(),
+                norm: norm.as_f64(),
+            });
+        }
+    }
+    Ok(())
 }
 
 impl<T: Real> Agent<usize, T> for TabularLsviUcb<T> {
@@ -272,8 +335,11 @@ impl<T: Real> Agent<usize, T> for TabularLsviUcb<T> {
         let memory = &mut self.memory;
         for &(column, count) in &self.episode {
             let psi = self.candidates.psi.column(column);
-            memory.ridge.add(&psi, T::of(count as f64), &mut self.scratch.z);
-            self.scratch.sweep.grown();
+            let added = memory.ridge.add(&psi, T::of(count as f64), &mut self.scratch.z);
+            if let Err(error) = added {
+                self.error.get_or_insert(error);
+            }
+            self.scratch.planner.lambda_grew(self.scratch.z.as_slice());
         }
         memory.episodes += 1;
         self.episode.clear();
@@ -281,5 +347,9 @@ impl<T: Real> Agent<usize, T> for TabularLsviUcb<T> {
 
     fn policy(&self) -> Option<&dyn BurstPolicy<usize>> {
         Some(&self.plan)
+    }
+
+    fn fault(&self) -> Option<Fault> {
+        self.error().map(|error| error.clone().into())
     }
 }

@@ -1,5 +1,6 @@
 //! `sporadic check`.
 
+use crate::Number;
 use crate::model::check_determinism;
 use serde::Serialize;
 
@@ -64,7 +65,7 @@ pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         .action_names()
         .iter()
         .zip(model.betas())
-        .map(|(name, beta)| format!("{}: {beta}", plain::line(name)))
+        .map(|(name, &beta)| format!("{}: {}", plain::line(name), Number(beta)))
         .collect();
     let name = if answer.name.is_empty() { "the model" } else { &*plain::line(&answer.name) };
     output::text(&format!(
@@ -74,9 +75,9 @@ pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         answer.states,
         answer.actions,
         answer.transitions,
-        answer.gamma,
-        answer.reward.0,
-        answer.reward.1,
+        Number(answer.gamma),
+        Number(answer.reward.0),
+        Number(answer.reward.1),
         betas.join(", ")
     ))
 }

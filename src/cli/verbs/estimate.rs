@@ -12,7 +12,9 @@ use nalgebra::Dyn;
 use rand_pcg::Pcg64;
 use serde::Serialize;
 
+use crate::Number;
 use crate::cli::failure::Failure;
+use crate::cli::input::at_most;
 use crate::cli::model::{ModelArgs, family};
 use crate::cli::output;
 use crate::cli::table::table;
@@ -21,6 +23,12 @@ use crate::kinds::Registry;
 /// As many blocks and replicates as make the bootstrap's quantiles steady.
 const BLOCKS: usize = 32;
 const REPLICATES: usize = 200;
+/// The most samples: some minutes.
+const MAX_SAMPLES: u64 = 10_000_000_000;
+/// The most states times actions: matrices of this dimension are dense, and there are many.
+const MAX_DIMENSION: u64 = 400;
+/// How close to 0 and 1 the confidence may be.
+const MIN_CONFIDENCE: f64 = 1e-15;
 /// The admissibility that `samples_needed` is for.
 const EPSILON: f64 = 0.5;
 
@@ -32,7 +40,8 @@ Example:
 Samples (s, a, s', burst) are drawn with (s, a) uniform; action matrices and reveal probabilities are
 estimated from them. Errors are against the truth: matrices in operator norm, beta, and psi over the
 family. Of the bounds, `lemma` is the paper's, `observed` is proved from the data, and `bootstrap` is an
-approximation. Admissibility above 2 says nothing; a dash means that the theorem does not apply.
+approximation. Admissibility above 2 says nothing; a dash, or null, means that the theorem does not apply.
+States times actions are at most 400.
 
 JSON: {\"samples\":..,\"confidence\":..,\"errors\":{\"matrices\":..,\"beta\":..,\"psi\":..},
 \"bounds\":[{\"kind\":\"lemma\",\"matrices\":..,\"beta\":..,\"psi\":..,\"admissibility\":..,\"large_enough\":..},..],
@@ -40,14 +49,14 @@ JSON: {\"samples\":..,\"confidence\":..,\"errors\":{\"matrices\":..,\"beta\":..,
 pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// How many samples
+    /// How many samples, at most 1e10
     #[arg(long, value_name = "N")]
     samples: u64,
     /// The seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// The probability with which the bounds shall hold
-    #[arg(long, value_name = "P", default_value_t = 0.9, allow_negative_numbers = true)]
+    #[arg(long, value_name = "P", default_value_t = 0.9, allow_hyphen_values = true)]
     confidence: f64,
     /// The sequences over which psi is compared
     #[arg(long, value_name = "FAMILY", default_value = "runs:5,10")]
@@ -92,12 +101,20 @@ struct Needed {
 
 pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let model = args.model.build(registry)?;
-    if !(args.confidence > 0.0 && args.confidence < 1.0) {
-        return Err(Failure::input(format!("the confidence {} is not in (0, 1)", args.confidence)));
+    // The bounds fail with probability 1 - confidence, which must not round to 0 or 1 either.
+    let confidence = MIN_CONFIDENCE..=1.0 - MIN_CONFIDENCE;
+    if !confidence.contains(&args.confidence) {
+        return Err(Failure::input(format!(
+            "the confidence {} is not between {MIN_CONFIDENCE:e} and 1 - {MIN_CONFIDENCE:e}",
+            Number(args.confidence)
+        )));
     }
     if args.samples == 0 {
         return Err(Failure::input("an estimate needs at least 1 sample, not 0"));
     }
+    at_most("--samples", args.samples, MAX_SAMPLES)?;
+    let dimension = model.num_states() as u64 * model.num_actions() as u64;
+    at_most("the number of states times that of actions", dimension, MAX_DIMENSION)?;
     let family = family(&args.family, model.num_actions(), registry)?;
     let answer = estimate(args, &model, &family)?;
     if args.json { output::json(&answer) } else { output::text(&show(&answer)) }
@@ -207,7 +224,7 @@ fn show(answer: &Answer) -> String {
          known, {:.1e} if not.\n",
         table(&rows),
         answer.samples,
-        answer.confidence,
+        Number(answer.confidence),
         needed.epsilon,
         needed.beta_known as f64,
         needed.beta_unknown as f64

@@ -53,6 +53,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
+    args.run.check()?;
     let plan = args.spec().expand(registry, "".as_ref()).map_err(|fault| refuse(&fault))?;
     args.run.run(&plan, Shard::default(), &args.out)?;
     report(&args.out, args.json)

@@ -1,6 +1,9 @@
 //! `sporadic psi`.
 
+use crate::Number;
 use crate::features::{SequenceFeatures as _, TabularPsi};
+use crate::model::Tabular;
+use crate::simulation::MAX_GAMMA;
 use serde::Serialize;
 
 use crate::cli::failure::Failure;
@@ -8,6 +11,9 @@ use crate::cli::model::ModelArgs;
 use crate::cli::output;
 use crate::cli::verbs::value::parse_sequence;
 use crate::kinds::Registry;
+
+/// The most states for which a dense elimination is tried.
+const MAX_DENSE: usize = 2_000;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -41,6 +47,7 @@ pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let model = args.model.build(registry)?;
     let state = model.state(&args.state).map_err(Failure::input)?;
     let sequence = parse_sequence(&args.sequence, &model)?;
+    check_work(&model)?;
     let psi = TabularPsi::new(model.clone()).psi(&state, &sequence);
     if args.json {
         return output::json(&Answer { psi: psi.as_slice() });
@@ -54,4 +61,18 @@ pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         vec![s.clone(), a.clone(), format!("{:.6}", psi[i]), format!("{:.6}", psi[half + i])]
     }));
     output::text(&crate::cli::table::table(&rows))
+}
+
+/// Refuses a large model with a gamma so close to 1 that a sum over rounds takes for ever and a dense
+/// elimination does not fit into memory.
+fn check_work(model: &Tabular<f64>) -> Result<(), Failure> {
+    let (states, gamma) = (model.num_states(), model.gamma());
+    if states <= MAX_DENSE || gamma <= MAX_GAMMA {
+        return Ok(());
+    }
+    Err(Failure::input(format!(
+        "a model of {states} states with gamma = {}: for more than {MAX_DENSE} states gamma must be at most {}",
+        Number(gamma),
+        Number(MAX_GAMMA)
+    )))
 }

@@ -43,6 +43,7 @@ const EPISODES: u64 = 5000;
 const QUICK_EPISODES: u64 = 600;
 
 pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
+    args.run.check()?;
     let episodes = args.episodes.unwrap_or(if args.quick { QUICK_EPISODES } else { EPISODES });
     let plan =
         Spec::paper(episodes, args.seeds).expand(registry, "".as_ref()).map_err(Failure::input)?;

@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use crate::Number;
 use crate::model::Tabular;
-use crate::planning::class_optimum;
+use crate::planning::class_optimum_within;
 use crate::planning::solve::{SolveOptions, solve};
 use crate::sequence::ActionSequence;
 use serde::Serialize;
@@ -22,17 +23,18 @@ Examples:
   sporadic solve river-swim --family runs:5,10       # the best of the paper's 1012 sequences
 
 On seeing a state, play its sequence until the next sighting: 111(01) is 1, 1, 1, then 0, 1 for ever.
-The value of that is at least `lower`, and no policy has more than `upper`.
+The value of that is at least `lower`, and no policy has more than `upper`. With --family, no policy
+that plays sequences of the family has more. When the time is up, what is known by then is printed.
 
 JSON: {\"gap\":..,\"values\":[{\"state\":\"s1\",\"lower\":..,\"upper\":..,\"sequence\":\"111(01)\"},..],\"seconds\":..}")]
 pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     /// Stop when upper - lower is at most this in every state
-    #[arg(long, value_name = "G", default_value_t = 0.001, allow_negative_numbers = true)]
+    #[arg(long, value_name = "G", default_value_t = 0.001, allow_hyphen_values = true)]
     gap: f64,
     /// Stop after this many seconds, whatever the gap
-    #[arg(long, value_name = "S", default_value_t = 60.0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", default_value_t = 60.0, allow_hyphen_values = true)]
     time_limit: f64,
     /// The optimum within a family: runs:P,L, periodic:P,L or words:L
     #[arg(long, value_name = "FAMILY")]
@@ -60,9 +62,10 @@ struct Row {
 pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let model = args.model.build(registry)?;
     let start = Instant::now();
+    let limit = crate::cli::input::seconds("time limit", args.time_limit)?;
     let (lower, upper, policy) = match &args.family {
-        Some(name) => within(&model, &family(name, model.num_actions(), registry)?)?,
-        None => certified(&model, args.gap, args.time_limit)?,
+        Some(name) => within(&model, &family(name, model.num_actions(), registry)?, limit)?,
+        None => certified(&model, args.gap, limit)?,
     };
     let bounds = model.state_names().iter().zip(lower).zip(upper).zip(policy);
     let values: Vec<Row> = bounds
@@ -80,14 +83,17 @@ pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
 
 type Bounds = (Vec<f64>, Vec<f64>, Vec<ActionSequence>);
 
-fn within(model: &Tabular<f64>, family: &[ActionSequence]) -> Result<Bounds, Failure> {
-    let best = class_optimum(model, family).map_err(Failure::input)?;
-    Ok((best.values.clone(), best.values, best.policy))
+fn within(
+    model: &Tabular<f64>,
+    family: &[ActionSequence],
+    limit: Duration,
+) -> Result<Bounds, Failure> {
+    let best = class_optimum_within(model, family, limit).map_err(Failure::input)?;
+    let upper = best.values.iter().map(|v| v + best.gap).collect();
+    Ok((best.values, upper, best.policy))
 }
 
-fn certified(model: &Tabular<f64>, gap: f64, seconds: f64) -> Result<Bounds, Failure> {
-    let limit = Duration::try_from_secs_f64(seconds)
-        .map_err(|_| Failure::input(format!("the time limit {seconds} is no number of seconds")))?;
+fn certified(model: &Tabular<f64>, gap: f64, limit: Duration) -> Result<Bounds, Failure> {
     let options = SolveOptions::default().with_gap(gap).with_time_limit(limit);
     let solution = solve(model, &options).map_err(Failure::input)?;
     Ok((solution.lower, solution.upper, solution.policy))
@@ -100,9 +106,9 @@ fn show(answer: &Answer, model: &Tabular<f64>) -> String {
     rows.extend(answer.values.iter().map(|row| {
         vec![
             row.state.clone(),
-            format!("{:.4}", row.lower),
-            format!("{:.4}", row.upper),
-            format!("{:.6}", (1.0 - model.gamma()) * row.lower),
+            format!("{:.4}", Number(row.lower)),
+            format!("{:.4}", Number(row.upper)),
+            format!("{:.6}", Number((1.0 - model.gamma()) * row.lower)),
             row.sequence.to_string(),
         ]
     }));

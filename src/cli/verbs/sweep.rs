@@ -35,7 +35,10 @@ A spec:
   rho = [30, 50]
 
 Every list multiplies the number of cells. Stopped at any moment, the same command continues where
-it was, and the files in the end are the same to the byte.")]
+it was, and the files in the end are the same to the byte. Several commands with the same
+spec may run in one folder at the same time: they share the work. A folder can gain seeds, models,
+agents and parameters, and what is finished is kept. Any other change of the spec needs another
+folder.")]
 pub(crate) struct Args {
     /// The spec
     #[arg(value_name = "SPEC.toml")]
@@ -60,6 +63,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
+    args.run.check()?;
     let spec = Spec::from_path(&args.spec).map_err(Failure::input)?;
     let base = args.spec.parent().unwrap_or("".as_ref());
     let in_file = |fault| Failure::input(format!("{}: {fault}", args.spec.display()));

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use crate::Number;
 use crate::model::Tabular;
 use crate::planning::{Stationary, evaluate};
 use crate::sequence::ActionSequence;
@@ -62,8 +63,8 @@ pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         let scaled = (1.0 - model.gamma()) * row.value;
         vec![
             row.state.clone(),
-            format!("{:.4}", row.value),
-            format!("{scaled:.6}"),
+            format!("{:.4}", Number(row.value)),
+            format!("{:.6}", Number(scaled)),
             row.sequence.to_string(),
         ]
     }));
@@ -72,8 +73,7 @@ pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
 
 fn read_policy(args: &Args, model: &Tabular<f64>) -> Result<Vec<ActionSequence>, Failure> {
     let name = args.policy.display();
-    let text = std::fs::read_to_string(&args.policy)
-        .map_err(|fault| Failure::input(format!("{name}: {fault}")))?;
+    let text = crate::cli::input::read(&args.policy)?;
     let given: HashMap<String, String> = serde_json::from_str(&text).map_err(|fault| {
         Failure::input(format!("{name}: {fault}; a policy looks like {{\"s1\": \"111(01)\", ..}}"))
     })?;

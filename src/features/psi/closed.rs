@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use nalgebra::{Dyn, OMatrix, OVector};
+use nalgebra::{Dyn, OMatrix, OVector, U1};
 use thiserror::Error;
 
+use super::convergence::{check_period, is_contractive};
 use super::{Cursor, SequenceFeatures, Sums};
 use crate::Real;
 use crate::dim::{Batch, Dimension, Doubled, FeatureDim};
@@ -13,6 +14,15 @@ use crate::model::Action;
 use crate::sequence::ActionSequence;
 
 /// psi from features phi and dynamics in feature space, exact or estimated.
+///
+/// # Where psi does not exist
+/// Estimated dynamics may be those of no MDP. Where the product of gamma (1 - beta) M over the period of
+/// a sequence has a spectral radius of 1 or more, the series of psi diverges, and the closed form would be a
+/// finite number that means nothing. [`new`](Self::new) refuses dynamics under which holding one action
+/// forever diverges. Longer periods are checked when they are asked for, unless a norm has shown at once that
+/// all sequences converge, as it does for one-hot features: [`try_psi`](Self::try_psi) then names the
+/// period and its spectral radius, and [`psi`](SequenceFeatures::psi), [`series`](Self::series) and
+/// [`weights`](Self::weights) are not a number in every entry, which oracles and learners refuse by name.
 ///
 /// # Example
 /// ```
@@ -30,28 +40,106 @@ use crate::sequence::ActionSequence;
 pub struct Psi<T: Real, D: Dimension, F> {
     phi: F,
     dynamics: Dynamics<T, D>,
+    /// Whether the series was shown to converge for every sequence.
+    contractive: bool,
 }
 
-/// Why features and dynamics do not go together.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("phi has dimension {features}, but the action matrices are {matrices} x {matrices}")]
-pub struct PsiError {
-    features: usize,
-    matrices: usize,
+/// Why there is no psi.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum PsiError {
+    /// Features and dynamics of different dimensions.
+    #[error("phi has dimension {features}, but the action matrices are {matrices} x {matrices}")]
+    Dimension {
+        /// The dimension of phi.
+        features: usize,
+        /// That of the action matrices.
+        matrices: usize,
+    },
+    /// The series of psi diverges for sequences that end in this period.
+    #[error(
+        "psi diverges: gamma (1 - beta) M over the period {period:?} has spectral radius {radius} per action"
+    )]
+    Divergent {
+        /// The actions that are repeated forever.
+        period: Vec<Action>,
+        /// The spectral radius of their product, to the power 1 / length: 1 or more.
+        radius: f64,
+    },
 }
 
 impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
     /// psi of these features under these dynamics.
     ///
     /// # Errors
-    /// [`PsiError`] if their dimensions differ.
+    /// [`PsiError`] if their dimensions differ, or psi diverges where one action is held forever.
+    ///
+    /// # Example
+    /// ```
+    /// use nalgebra::dmatrix;
+    /// use sporadic::features::{Dynamics, OneHot, Psi, PsiError};
+    /// let wild = Dynamics::new(vec![dmatrix![1.2]], vec![0.0], 0.9)?;
+    /// let error = Psi::new(OneHot::new(1, 1), wild).unwrap_err();
+    /// assert!(matches!(error, PsiError::Divergent { period, .. } if period == [0]));
+    /// # Ok::<(), sporadic::features::DynamicsError>(())
+    /// ```
     pub fn new(phi: F, dynamics: Dynamics<T, D>) -> Result<Self, PsiError> {
         let (features, matrices) = (phi.dim().value(), dynamics.dim().value());
-        if features == matrices {
-            Ok(Self { phi, dynamics })
-        } else {
-            Err(PsiError { features, matrices })
+        if features != matrices {
+            return Err(PsiError::Dimension { features, matrices });
         }
+        let psi = Self { phi, contractive: is_contractive(&dynamics), dynamics };
+        for a in 0..psi.dynamics.num_actions() {
+            psi.check_period(&[a])?;
+        }
+        Ok(psi)
+    }
+
+    /// psi of state `s` and sequence `seq`, or why there is none.
+    ///
+    /// # Errors
+    /// [`PsiError::Divergent`] if the series of psi diverges.
+    ///
+    /// # Panics
+    /// If an action of `seq` is not the model's.
+    ///
+    /// # Example
+    /// Two matrices of spectral radius 0 whose product has 4: psi exists where one action is held, and
+    /// not where they alternate.
+    /// ```
+    /// use nalgebra::dmatrix;
+    /// use sporadic::features::{Dynamics, OneHot, Psi, PsiError};
+    /// let (up, down) = (dmatrix![0.0, 2.0; 0.0, 0.0], dmatrix![0.0, 0.0; 2.0, 0.0]);
+    /// let psi = Psi::new(OneHot::new(1, 2), Dynamics::new(vec![up, down], vec![0.0; 2], 0.9)?)?;
+    /// assert!(psi.try_psi(&0, &"01(1)".parse()?).is_ok());
+    /// let error = psi.try_psi(&0, &"(01)".parse()?).unwrap_err();
+    /// assert!(matches!(error, PsiError::Divergent { radius, .. } if (radius - 1.8).abs() < 1e-9));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn try_psi(
+        &self,
+        s: &F::State,
+        seq: &ActionSequence,
+    ) -> Result<OVector<T, Doubled<D>>, PsiError> {
+        let (head, period) = split(seq);
+        if self.goes_on(&head) {
+            self.check_period(&period)?;
+        }
+        Ok(self.closed(s, &head, &period, &self.all_rounds(&period)))
+    }
+
+    /// Refuses a period over which the series of psi diverges.
+    fn check_period(&self, period: &[Action]) -> Result<(), PsiError> {
+        if self.contractive {
+            return Ok(());
+        }
+        check_period(&self.dynamics, period)
+            .map_err(|radius| PsiError::Divergent { period: period.to_vec(), radius })
+    }
+
+    /// Whether anything follows `head`: not if one of its actions reveals for sure.
+    fn goes_on(&self, head: &[Action]) -> bool {
+        head.iter().all(|&a| self.dynamics.blind_discount(a) > T::zero())
     }
 
     /// The features phi.
@@ -71,7 +159,8 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
 
     /// psi by its defining series, cut where the rest is at most `tolerance` in norm.
     ///
-    /// The bound on the rest holds for dynamics with `||phi(x)|| <= 1`, so for exact ones.
+    /// The bound on the rest holds for dynamics with `||phi(x)|| <= 1`, so for exact ones. Not a number
+    /// where the series diverges.
     ///
     /// # Complexity
     /// log(tolerance) / log(gamma (1 - beta_min)) terms of d^2 each.
@@ -81,6 +170,11 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
         seq: &ActionSequence,
         tolerance: T,
     ) -> OVector<T, Doubled<D>> {
+        let (head, period) = split(seq);
+        if self.goes_on(&head) && self.check_period(&period).is_err() {
+            let dim = self.dynamics.dim().double();
+            return OVector::from_element_generic(dim, U1, T::of(f64::NAN));
+        }
         let mut cursor = self.cursor(s);
         for a in seq.iter() {
             cursor.push(a);
@@ -95,7 +189,7 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
     /// of the state, so that many states cost one product.
     ///
     /// It follows from the tail by W(a t) = [(1 - gamma) I, gamma beta I] + gamma (1 - beta) M W(t),
-    /// M being the matrix of the first action of t.
+    /// M being the matrix of the first action of t. Not a number where the series of psi diverges.
     ///
     /// # Complexity
     /// (P + L) products of d x d matrices and one inverse.
@@ -109,9 +203,11 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
         for &a in period.iter().rev() {
             self.prepend_blind(a, &mut one, &mut two);
         }
-        let rounds = self.all_rounds(&period);
-        one = &rounds * one;
-        two = &rounds * two;
+        if self.goes_on(&head) {
+            let rounds = self.all_rounds(&period);
+            one = &rounds * one;
+            two = &rounds * two;
+        }
         for (i, &a) in head.iter().enumerate().rev() {
             // The first action enters through phi, not through its matrix.
             let discount = self.dynamics.blind_discount(a);
@@ -149,13 +245,16 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
     /// powers. Not a number where the powers have no sum, which only estimated dynamics can do.
     fn all_rounds(&self, period: &[Action]) -> OMatrix<T, D, D> {
         let dim = self.dynamics.dim();
+        let nothing = || OMatrix::from_element_generic(dim, dim, T::of(f64::NAN));
+        if self.check_period(period).is_err() {
+            return nothing();
+        }
         let mut product = OMatrix::<T, D, D>::identity_generic(dim, dim);
         for &a in period {
             product = product * self.dynamics.matrix(a) * self.dynamics.blind_discount(a);
         }
         let rest = OMatrix::<T, D, D>::identity_generic(dim, dim) - product;
-        rest.try_inverse()
-            .unwrap_or_else(|| OMatrix::from_element_generic(dim, dim, T::of(f64::NAN)))
+        rest.try_inverse().unwrap_or_else(nothing)
     }
 
     /// psi by the closed form, given the inverse for the period of `split(seq)`.

@@ -19,6 +19,7 @@
 //! [`TabularPsi`] works on |S|-vectors and sparse rows: see there.
 
 mod closed;
+mod convergence;
 mod cursor;
 mod sums;
 mod tabular;
@@ -70,7 +71,8 @@ pub trait SequenceFeatures<T: Real, D: FeatureDim> {
     /// The dimension d of phi; psi has 2d.
     fn dim(&self) -> D;
 
-    /// The features of state `s` and sequence `seq`.
+    /// The features of state `s` and sequence `seq`. Where they do not exist, as under estimated dynamics
+    /// that diverge, every entry is not a number: never a finite number that means nothing.
     ///
     /// # Panics
     /// Implementations may panic if the state or an action of `seq` is not the model's.

@@ -1,7 +1,9 @@
 //! `certainty-equivalence`.
 
+use super::smaller;
+use crate::agents::size::check_counts;
 use crate::agents::{self, Resume as _};
-use crate::kinds::{AgentKind, BoxedAgent, OracleChoice, Site};
+use crate::kinds::{AgentKind, BoxedAgent, OracleChoice, ParameterError, Site};
 use crate::model::Tabular;
 use crate::{Fault, kind};
 
@@ -24,6 +26,12 @@ impl AgentKind<Tabular<f64>> for CertaintyEquivalence {
         let gamma = model.gamma();
         let agent = agents::CertaintyEquivalence::new(states, actions, gamma, range, family)?;
         Ok(Box::new(agent.resumable()))
+    }
+
+    fn check(&self, site: &Site<'_, Tabular<f64>>) -> Result<(), ParameterError> {
+        let (states, actions) = (site.world().num_states(), site.world().num_actions());
+        check_counts(states, actions).map_err(smaller("agent", "certainty-equivalence"))?;
+        site.family(&self.oracle).map(|_| ())
     }
 
     fn oracle(&self) -> Option<&OracleChoice> {

@@ -1,7 +1,7 @@
 //! `class-optimal`.
 
 use crate::agents::{Follow, Resume as _};
-use crate::kinds::{AgentKind, BoxedAgent, OracleChoice, Site};
+use crate::kinds::{AgentKind, BoxedAgent, OracleChoice, ParameterError, Site};
 use crate::model::Tabular;
 use crate::planning::{Stationary, class_optimum};
 use crate::{Fault, kind};
@@ -21,6 +21,10 @@ impl AgentKind<Tabular<f64>> for ClassOptimal {
     ) -> Result<BoxedAgent<'a, Tabular<f64>>, Fault> {
         let best = class_optimum(site.world(), &site.family(&self.oracle)?)?;
         Ok(Box::new(Follow::new(Stationary::new(best.policy)).resumable()))
+    }
+
+    fn check(&self, site: &Site<'_, Tabular<f64>>) -> Result<(), ParameterError> {
+        site.family(&self.oracle).map(|_| ())
     }
 
     fn oracle(&self) -> Option<&OracleChoice> {

@@ -1,6 +1,6 @@
 //! `epsilon-greedy`.
 
-use super::{check_learner, params};
+use super::{check_learner, check_tabular, params};
 use crate::agents::{self, BeyondHorizon, Candidates, Resume as _};
 use crate::features::TabularPsi;
 use crate::kinds::{AgentKind, BoxedAgent, OracleChoice, ParameterError, Site};
@@ -36,12 +36,13 @@ impl AgentKind<Tabular<f64>> for EpsilonGreedy {
         Ok(Box::new(agent.resumable()))
     }
 
-    fn check(&self, _: &Tabular<f64>) -> Result<(), ParameterError> {
+    fn check(&self, site: &Site<'_, Tabular<f64>>) -> Result<(), ParameterError> {
         check_learner(self.horizon, self.lambda, 0.0)?;
-        if (0.0..=1.0).contains(&self.epsilon) {
-            return Ok(());
+        if !(0.0..=1.0).contains(&self.epsilon) {
+            return Err(ParameterError::new("epsilon", self.epsilon, "in [0, 1]"));
         }
-        Err(ParameterError::new("epsilon", self.epsilon, "in [0, 1]"))
+        let members = site.family(&self.oracle)?.len();
+        check_tabular(site, &self.oracle, members, self.horizon)
     }
 
     fn oracle(&self) -> Option<&OracleChoice> {

@@ -19,8 +19,8 @@ impl<W: Environment> AgentKind<W> for Fixed {
         Ok(Box::new(FixedSequence::new(self.sequence.clone()).resumable()))
     }
 
-    fn check(&self, world: &W) -> Result<(), ParameterError> {
-        let actions = world.num_actions();
+    fn check(&self, site: &Site<'_, W>) -> Result<(), ParameterError> {
+        let actions = site.world().num_actions();
         if self.sequence.max_action() < actions {
             return Ok(());
         }

@@ -1,7 +1,8 @@
 //! `lsvi-ucb`.
 
-use super::{check_learner, params};
-use crate::agents::{self, BeyondHorizon, Candidates, Resume as _, TabularLsviUcb};
+use super::{check_learner, check_tabular, params, smaller};
+use crate::agents::size::{check_lambda, check_plan};
+use crate::agents::{self, BeyondHorizon, Candidates, RegretBound, Resume as _, TabularLsviUcb};
 use crate::features::TabularPsi;
 use crate::kinds::{AgentKind, BoxedAgent, OracleChoice, ParameterError, Site};
 use crate::model::Tabular;
@@ -47,8 +48,29 @@ impl AgentKind<Tabular<f64>> for LsviUcb {
         })
     }
 
-    fn check(&self, _: &Tabular<f64>) -> Result<(), ParameterError> {
-        check_learner(self.horizon, self.lambda, self.rho)
+    fn check(&self, site: &Site<'_, Tabular<f64>>) -> Result<(), ParameterError> {
+        check_learner(self.horizon, self.lambda, self.rho)?;
+        let actions = site.world().num_actions();
+        let oracle = site.oracle(&self.oracle).map_err(|fault| fault.within("oracle"))?;
+        match oracle.family(actions) {
+            Ok(Some(family)) => check_tabular(site, &self.oracle, family.len(), self.horizon),
+            Ok(None) => {
+                let dim = 2 * site.world().num_states() * actions;
+                check_lambda(dim).map_err(smaller("oracle", &self.oracle))?;
+                check_plan(self.horizon, dim).map_err(smaller("horizon", self.horizon))
+            }
+            Err(_) => site.family(&self.oracle).map(|_| ()),
+        }
+    }
+
+    /// The theorem's, with its unknown constant at its least, 1, and with probability .95.
+    fn regret_bound(&self, model: &Tabular<f64>, episodes: u64) -> Option<f64> {
+        let d = model.num_states() * model.num_actions();
+        let bound = RegretBound::theory(episodes, 0.05, 1.0, d, model.gamma()).ok()?;
+        // The theorem is for rewards in [0, 1]; others are learnt from after they were moved there.
+        let (low, high) = model.reward_range();
+        let scale = if low >= 0.0 && high <= 1.0 { 1.0 } else { high - low };
+        Some(scale * bound.total())
     }
 
     fn oracle(&self) -> Option<&OracleChoice> {

@@ -18,8 +18,12 @@ pub use one_step::OneStep;
 pub use optimal::Optimal;
 pub use uniform::Uniform;
 
-use super::ParameterError;
-use crate::agents::{BeyondHorizon, LsviUcbParams};
+use std::fmt::Display;
+
+use super::{OracleChoice, ParameterError, Site};
+use crate::Number;
+use crate::agents::size::{check_features, check_plan, per_sighting};
+use crate::agents::{BeyondHorizon, LsviUcbParams, TooLarge};
 use crate::model::Tabular;
 
 /// The parameters of Algorithm 1 on a model: rewards that leave [0, 1] are rescaled.
@@ -44,16 +48,38 @@ fn params(
 
 /// Refuses what no learner by least squares can use.
 fn check_learner(horizon: usize, lambda: f64, rho: f64) -> Result<(), ParameterError> {
-    const MAX_HORIZON: usize = 1_000_000;
-    if !(2..=MAX_HORIZON).contains(&horizon) {
-        let needed = format!("at least 2 and at most {MAX_HORIZON}");
-        return Err(ParameterError::new("horizon", horizon, needed));
+    if horizon < 2 {
+        return Err(ParameterError::new("horizon", horizon, "at least 2"));
     }
     if !(lambda > 0.0 && lambda.is_finite()) {
-        return Err(ParameterError::new("lambda", lambda, "positive and finite"));
+        return Err(ParameterError::new("lambda", Number(lambda), "positive and finite"));
     }
     if !(rho >= 0.0 && rho.is_finite()) {
-        return Err(ParameterError::new("rho", rho, "0 or more, and finite"));
+        return Err(ParameterError::new("rho", Number(rho), "0 or more, and finite"));
     }
     Ok(())
+}
+
+/// Refuses a family or a horizon that takes a tabular learner more memory than there may be.
+fn check_tabular(
+    site: &Site<'_, Tabular<f64>>,
+    oracle: &OracleChoice,
+    members: usize,
+    horizon: usize,
+) -> Result<(), ParameterError> {
+    let (states, actions) = (site.world().num_states(), site.world().num_actions());
+    // The model has this many pairs already: the product cannot overflow.
+    check_features(states * actions, states, members).map_err(smaller("oracle", oracle))?;
+    check_plan(horizon, per_sighting(states)).map_err(smaller("horizon", horizon))
+}
+
+/// In the words of a parameter: a table that it makes is too large.
+fn smaller(name: &str, value: impl Display) -> impl FnOnce(TooLarge) -> ParameterError {
+    let refused = ParameterError::new(name, value, "");
+    move |fault| match refused {
+        ParameterError::Value { place, value, .. } => {
+            ParameterError::Value { place, value, needed: format!("smaller: {fault}") }
+        }
+        other => other,
+    }
 }

@@ -1,6 +1,7 @@
 //! `one-step`.
 
-use super::{check_learner, params};
+use super::{check_learner, params, smaller};
+use crate::agents::size::{check_counts, check_plan};
 use crate::agents::{BeyondHorizon, OneStepLsviUcb, Resume as _};
 use crate::kinds::{AgentKind, BoxedAgent, ParameterError, Site};
 use crate::model::Tabular;
@@ -30,7 +31,10 @@ impl AgentKind<Tabular<f64>> for OneStep {
         Ok(Box::new(OneStepLsviUcb::new(states, actions, model.gamma(), params)?.resumable()))
     }
 
-    fn check(&self, _: &Tabular<f64>) -> Result<(), ParameterError> {
-        check_learner(self.horizon, self.lambda, self.rho)
+    fn check(&self, site: &Site<'_, Tabular<f64>>) -> Result<(), ParameterError> {
+        check_learner(self.horizon, self.lambda, self.rho)?;
+        let (states, actions) = (site.world().num_states(), site.world().num_actions());
+        check_counts(states, actions).map_err(smaller("agent", "one-step"))?;
+        check_plan(self.horizon, states).map_err(smaller("horizon", self.horizon))
     }
 }

@@ -31,9 +31,9 @@ fn members(
         return Ok(Some(members()));
     }
     let message = format!(
-        "about {bound:.0e} sequences for {num_actions} actions, above the limit of {MAX_MEMBERS:e}"
+        "about {bound:.0e} sequences for {num_actions} actions are above the limit of {MAX_MEMBERS:e}"
     );
-    Err(ParameterError::Refused { place: "oracle".into(), message }.into())
+    Err(ParameterError::Refused { place: String::new(), message }.into())
 }
 
 fn at_least_1(name: &str, value: usize) -> Result<(), ParameterError> {

@@ -11,41 +11,40 @@
 //! k = 0 is the fully observed bound; the bound falls as k grows and reaches the blind value as
 //! fast as the chain forgets where it started, not as fast as discounting.
 
-use crate::Real;
-use crate::model::{Action, Tabular};
+use super::lifted::Lifted;
+use crate::model::Action;
 
 /// D for several reward functions at once, on one delay.
 ///
 /// Words of k actions are numbers in base A, the oldest action first.
 #[derive(Debug, Clone)]
-pub(super) struct Delayed<T> {
+pub(super) struct Delayed {
     pub(super) delay: usize,
     /// How many reward functions.
     pub(super) width: usize,
     /// `rewards[(s A + a) width + j]`.
-    rewards: Vec<T>,
+    rewards: Vec<f64>,
     /// The expected reward of a at (s; word): `gains[((word n + s) A + a) width + j]`.
-    gains: Vec<T>,
+    gains: Vec<f64>,
     /// D: `values[(word n + s) width + j]`.
-    values: Vec<T>,
+    values: Vec<f64>,
 }
 
 /// Changes below this, relative to the largest value, end the sweeps.
 const SETTLED: f64 = 1e-7;
 
-impl<T: Real> Delayed<T> {
+impl Delayed {
     /// Solves for `rewards[(s A + a) width + j]` with this delay.
-    pub(super) fn new(model: &Tabular<T>, delay: usize, rewards: Vec<T>) -> Self {
+    pub(super) fn new(model: &Lifted, delay: usize, rewards: Vec<f64>) -> Self {
         let (n, m) = (model.num_states(), model.num_actions());
         let width = rewards.len() / (n * m);
         // Before anything is known: the largest reward forever. Sweeps only lower it, and every
         // stage of them is a bound.
-        let slowest = discounts(model).into_iter().fold(T::zero(), T::max);
-        let forever: Vec<T> = (0..width)
+        let reach = model.reach();
+        let forever: Vec<f64> = (0..width)
             .map(|j| {
-                let largest =
-                    rewards.iter().skip(j).step_by(width).fold(T::zero(), |x, &r| x.max(r));
-                largest / (T::one() - slowest)
+                let largest = rewards.iter().skip(j).step_by(width).fold(0.0_f64, |x, &r| x.max(r));
+                if largest > 0.0 { largest * reach } else { 0.0 }
             })
             .collect();
         let values = (0..n).flat_map(|_| forever.iter().copied()).collect();
@@ -60,9 +59,8 @@ impl<T: Real> Delayed<T> {
 
     /// The bound for the reward function sum over j of `weights[j]` times the j-th, which starts from
     /// `start`, a bound at every delayed state.
-    pub(super) fn combine(&self, model: &Tabular<T>, weights: &[T], start: Vec<T>) -> Self {
-        let dot =
-            |block: &[T]| block.iter().zip(weights).fold(T::zero(), |sum, (&x, &w)| sum + x * w);
+    pub(super) fn combine(&self, model: &Lifted, weights: &[f64], start: Vec<f64>) -> Self {
+        let dot = |block: &[f64]| block.iter().zip(weights).fold(0.0, |sum, (&x, &w)| sum + x * w);
         let mut combined = Self {
             delay: self.delay,
             width: 1,
@@ -75,22 +73,22 @@ impl<T: Real> Delayed<T> {
     }
 
     /// D, one row of `width` per (word, state).
-    pub(super) fn values(&self) -> &[T] {
+    pub(super) fn values(&self) -> &[f64] {
         &self.values
     }
 
     /// The rewards of (s, a), one per function.
-    pub(super) fn reward(&self, i: usize) -> &[T] {
+    pub(super) fn reward(&self, i: usize) -> &[f64] {
         &self.rewards[i * self.width..(i + 1) * self.width]
     }
 
     /// The bounds at a belief known `delay` actions ago, after the actions of `word` since.
-    pub(super) fn at(&self, belief: &[T], word: usize, out: &mut [T]) {
-        out.fill(T::zero());
+    pub(super) fn at(&self, belief: &[f64], word: usize, out: &mut [f64]) {
+        out.fill(0.0);
         let start = word * belief.len() * self.width;
         let rows = self.values[start..].chunks_exact(self.width);
         for (&mass, row) in belief.iter().zip(rows) {
-            if mass != T::zero() {
+            if mass != 0.0 {
                 for (x, &v) in out.iter_mut().zip(row) {
                     *x += mass * v;
                 }
@@ -100,15 +98,15 @@ impl<T: Real> Delayed<T> {
 
     /// One more step of delay: the rows of (s; a1 rest) are the mean over s' of those of (s'; rest),
     /// which is a bound since the later state says more.
-    fn lengthen(&mut self, model: &Tabular<T>) {
+    fn lengthen(&mut self, model: &Lifted) {
         let (n, m) = (model.num_states(), model.num_actions());
         let words = self.values.len() / (n * self.width);
-        let lift = |old: &[T], width: usize| {
-            let mut new = vec![T::zero(); old.len() * m];
+        let lift = |old: &[f64], width: usize| {
+            let mut new = vec![0.0; old.len() * m];
             for (i, row) in new.chunks_exact_mut(width).enumerate() {
                 let (word, s) = (i / n, i % n);
                 let (oldest, rest) = (word / words, word % words);
-                for (t, p) in model.row(s, oldest) {
+                for &(t, p) in model.row(s, oldest) {
                     let from = (rest * n + t) * width;
                     for (x, &y) in row.iter_mut().zip(&old[from..from + width]) {
                         *x += p * y;
@@ -123,20 +121,20 @@ impl<T: Real> Delayed<T> {
     }
 
     /// Sweeps of the Bellman operator in place, until they settle.
-    fn settle(&mut self, model: &Tabular<T>, sweeps: usize) {
+    fn settle(&mut self, model: &Lifted, sweeps: usize) {
         let (n, m, width) = (model.num_states(), model.num_actions(), self.width);
         let words = self.values.len() / (n * width);
-        let discount = discounts(model);
-        let (mut row, mut best) = (vec![T::zero(); width], vec![T::zero(); width]);
+        let discount = model.discounts();
+        let (mut row, mut best) = (vec![0.0; width], vec![0.0; width]);
         for _ in 0..sweeps {
-            let (mut change, mut scale) = (T::zero(), T::zero());
+            let (mut change, mut scale) = (0.0_f64, 0.0_f64);
             for i in 0..words * n {
                 let (word, s) = (i / n, i % n);
                 for (a, &discount) in discount.iter().enumerate() {
                     let longer = word * m + a;
                     let (oldest, rest) = (longer / words, longer % words);
                     row.copy_from_slice(&self.gains[(i * m + a) * width..][..width]);
-                    for (t, p) in model.row(s, oldest) {
+                    for &(t, p) in model.row(s, oldest) {
                         let weight = discount * p;
                         let next = &self.values[(rest * n + t) * width..][..width];
                         for (x, &v) in row.iter_mut().zip(next) {
@@ -159,16 +157,11 @@ impl<T: Real> Delayed<T> {
                     *v = lower;
                 }
             }
-            if change <= T::of(SETTLED) * scale {
+            if change <= SETTLED * scale {
                 break;
             }
         }
     }
-}
-
-/// gamma (1 - beta(a)) for each action.
-pub(super) fn discounts<T: Real>(model: &Tabular<T>) -> Vec<T> {
-    model.betas().iter().map(|&b| model.gamma() * (T::one() - b)).collect()
 }
 
 /// The bounds of [`Delayed`] on the tails of prefixes no longer than the delay, from one state.
@@ -176,20 +169,20 @@ pub(super) fn discounts<T: Real>(model: &Tabular<T>) -> Vec<T> {
 /// There the state of k steps ago is the start, so the first k actions are searched blind: no
 /// information is given away.
 #[derive(Debug, Clone)]
-pub(super) struct Near<T> {
+pub(super) struct Near {
     /// `levels[h][word width + j]` for prefixes of h actions.
-    levels: Vec<Vec<T>>,
+    levels: Vec<Vec<f64>>,
 }
 
-impl<T: Real> Near<T> {
-    pub(super) fn new(model: &Tabular<T>, table: &Delayed<T>, s: usize) -> Self {
+impl Near {
+    pub(super) fn new(model: &Lifted, table: &Delayed, s: usize) -> Self {
         let (n, m, width) = (model.num_states(), model.num_actions(), table.width);
-        let discount = discounts(model);
+        let discount = model.discounts();
         // The beliefs after every word, level by level.
-        let mut beliefs = vec![vec![T::zero(); n]];
-        beliefs[0][s] = T::one();
+        let mut beliefs = vec![vec![0.0; n]];
+        beliefs[0][s] = 1.0;
         for h in 0..table.delay {
-            let mut next = vec![T::zero(); beliefs[h].len() * m];
+            let mut next = vec![0.0; beliefs[h].len() * m];
             for (i, out) in next.chunks_exact_mut(n).enumerate() {
                 let before = &beliefs[h][i / m * n..][..n];
                 model.push_forward(before, i % m, out);
@@ -197,12 +190,12 @@ impl<T: Real> Near<T> {
             beliefs.push(next);
         }
         let words = beliefs[table.delay].len() / n;
-        let mut level: Vec<T> = (0..words)
+        let mut level: Vec<f64> = (0..words)
             .flat_map(|word| table.values[(word * n + s) * width..][..width].iter().copied())
             .collect();
         let mut levels = vec![level.clone()];
         for h in (0..table.delay).rev() {
-            let mut shorter = vec![T::of(f64::NEG_INFINITY); level.len() / m];
+            let mut shorter = vec![f64::NEG_INFINITY; level.len() / m];
             for (word, row) in shorter.chunks_exact_mut(width).enumerate() {
                 let belief = &beliefs[h][word * n..][..n];
                 for a in 0..m {
@@ -211,7 +204,7 @@ impl<T: Real> Near<T> {
                         let now = belief
                             .iter()
                             .enumerate()
-                            .fold(T::zero(), |sum, (s, &b)| sum + b * table.reward(s * m + a)[j]);
+                            .fold(0.0, |sum, (s, &b)| sum + b * table.reward(s * m + a)[j]);
                         *x = x.max(now + discount[a] * t);
                     }
                 }
@@ -224,7 +217,7 @@ impl<T: Real> Near<T> {
     }
 
     /// The bounds after the `h` actions of `word`, `h` at most the delay.
-    pub(super) fn at(&self, h: usize, word: usize, out: &mut [T]) {
+    pub(super) fn at(&self, h: usize, word: usize, out: &mut [f64]) {
         out.copy_from_slice(&self.levels[h][word * out.len()..][..out.len()]);
     }
 }

@@ -2,12 +2,15 @@
 
 mod bounds;
 mod delayed;
+mod lifted;
 mod path;
 
 use nalgebra::{DMatrix, DVector, OMatrix, OVector};
 
 use self::bounds::Bounds;
-use super::checks::{check_bonus, check_finite};
+use self::lifted::Lifted;
+use super::bonus::Bonus;
+use super::checks::{above, check_bonus, check_finite};
 use super::{ObjectiveError, SequenceObjective};
 use crate::Real;
 use crate::dim::{Doubled, FeatureDim};
@@ -24,6 +27,9 @@ use crate::sequence::ActionSequence;
 /// solved at the first call of [`upper_bound`](SequenceObjective::upper_bound) or
 /// [`suggest`](SequenceObjective::suggest) for c and for each axis of G. A larger delay k gives
 /// smaller bounds.
+///
+/// Values and bounds are computed in double precision, whatever `T` is, and bounds are raised by what
+/// rounding can cost them: no sequence has a value above them, in exact arithmetic.
 ///
 /// # Complexity
 /// [`values`](SequenceObjective::values): psi of the family and one product of a d x d matrix with a
@@ -49,18 +55,12 @@ pub struct TabularObjective<'a, T: Real, D: FeatureDim> {
     psi: &'a TabularPsi<T, D>,
     state: usize,
     /// <psi, w> = <c, o>.
-    c: Vec<T>,
-    bonus: Option<Bonus<T>>,
+    c: Vec<f64>,
+    /// rho and G: the squared norm of psi is `o^T G o`.
+    bonus: Option<Bonus>,
     clip: Option<T>,
     delay: Option<usize>,
-    bounds: Option<Bounds<T>>,
-}
-
-/// rho and G: the squared norm of psi is `o^T G o`.
-#[derive(Debug, Clone)]
-struct Bonus<T> {
-    rho: T,
-    g: DMatrix<T>,
+    bounds: Option<Bounds>,
 }
 
 /// The most delayed states, and numbers in a table of all functions, unless a delay is given.
@@ -85,7 +85,8 @@ impl<'a, T: Real, D: FeatureDim> TabularObjective<'a, T, D> {
         }
         check_finite("an entry of the weight vector", w.iter())?;
         let scales = Scales::of(psi);
-        let c = (0..d).map(|i| scales.reward * w[i] + scales.continuation(i) * w[d + i]).collect();
+        let w = |i: usize| w[i].as_f64();
+        let c = (0..d).map(|i| scales.reward * w(i) + scales.continuation(i) * w(d + i)).collect();
         Self::from_coefficients(psi, s, c)
     }
 
@@ -101,13 +102,12 @@ impl<'a, T: Real, D: FeatureDim> TabularObjective<'a, T, D> {
             return Err(ObjectiveError::Shape { what, rows: v.len(), columns: 1, expected });
         }
         check_finite("a value", v.iter())?;
-        let mut c = vec![T::zero(); n * m];
-        let mut next = vec![T::zero(); n];
-        for a in 0..m {
-            model.pull_back(v, a, &mut next);
-            for (s, &x) in next.iter().enumerate() {
-                c[s * m + a] = model.reward(s, a) + model.gamma() * model.beta(a) * x;
-            }
+        let mut c = vec![0.0; n * m];
+        for (i, c) in c.iter_mut().enumerate() {
+            let (s, a) = (i / m, i % m);
+            let next: f64 = model.row(s, a).map(|(t, p)| p.as_f64() * v[t].as_f64()).sum();
+            let seen = model.gamma().as_f64() * model.beta(a).as_f64();
+            *c = model.reward(s, a).as_f64() + seen * next;
         }
         Self::from_coefficients(psi, s, c)
     }
@@ -115,7 +115,7 @@ impl<'a, T: Real, D: FeatureDim> TabularObjective<'a, T, D> {
     fn from_coefficients(
         psi: &'a TabularPsi<T, D>,
         state: usize,
-        c: Vec<T>,
+        c: Vec<f64>,
     ) -> Result<Self, ObjectiveError> {
         let num_states = psi.model().num_states();
         if state >= num_states {
@@ -139,11 +139,17 @@ impl<'a, T: Real, D: FeatureDim> TabularObjective<'a, T, D> {
         let scales = Scales::of(self.psi);
         let g = DMatrix::from_fn(d, d, |i, j| {
             let (x, y) = (scales.continuation(i), scales.continuation(j));
-            scales.reward * scales.reward * inverse[(i, j)]
-                + scales.reward * (y * inverse[(i, d + j)] + x * inverse[(d + i, j)])
-                + x * y * inverse[(d + i, d + j)]
+            // Symmetric to the last bit, whatever `inverse` is.
+            let entry = |i, j| 0.5 * (inverse[(i, j)].as_f64() + inverse[(j, i)].as_f64());
+            scales.reward * scales.reward * entry(i, j)
+                + scales.reward * (y * entry(i, d + j) + x * entry(d + i, j))
+                + x * y * entry(d + i, d + j)
         });
-        self.bonus = (rho > T::zero()).then_some(Bonus { rho, g });
+        let root = |i: usize| inverse[(i, i)].as_f64().sqrt();
+        let terms: Vec<f64> = (0..d)
+            .map(|i| scales.reward * root(i) + scales.continuation(i) * root(d + i))
+            .collect();
+        self.bonus = (rho > T::zero()).then(|| Bonus::new(rho.as_f64(), g, &terms));
         self.bounds = None;
         Ok(self)
     }
@@ -182,7 +188,7 @@ impl<'a, T: Real, D: FeatureDim> TabularObjective<'a, T, D> {
         }
         self.state = state;
         if let Some(bounds) = &mut self.bounds {
-            bounds.restart(model, state);
+            bounds.restart(state);
         }
         Ok(())
     }
@@ -192,20 +198,22 @@ impl<'a, T: Real, D: FeatureDim> TabularObjective<'a, T, D> {
     }
 
     /// The tables, made at the first call.
-    fn bounds(&mut self) -> &mut Bounds<T> {
+    fn bounds(&mut self) -> &mut Bounds {
         let Self { psi, state, c, bonus, delay, bounds, .. } = self;
         bounds.get_or_insert_with(|| {
-            let model = psi.model();
+            let model = Lifted::new(psi.model());
             let (n, m) = (model.num_states(), model.num_actions());
-            let (mut c, mut f, mut rho) = (c.clone(), Vec::new(), T::zero());
+            let (mut c, mut f, mut rho) = (c.clone(), Vec::new(), 0.0);
             if let Some(bonus) = bonus {
-                if n * (2 * c.len() + 1) <= NUMBERS {
-                    (f, rho) = (factors(&bonus.g), bonus.rho);
-                } else {
-                    // Too large for a table per axis: the triangle inequality, visit by visit.
-                    for (i, x) in c.iter_mut().enumerate() {
-                        *x += bonus.rho * bonus.g[(i, i)].max(T::zero()).sqrt();
-                    }
+                let small = is_small(n, c.len());
+                if small {
+                    (f, rho) = (bonus.axes(), bonus.rho);
+                }
+                for (i, x) in c.iter_mut().enumerate() {
+                    // What the axes leave out; or, where a table per axis would be too large, the
+                    // whole bonus by the triangle inequality, visit by visit.
+                    let unit = if small { 0.0 } else { bonus.unit(i) };
+                    *x += bonus.rho * (unit + bonus.slack(i));
                 }
             }
             let width = 1 + 2 * f.len() / c.len();
@@ -221,38 +229,29 @@ impl<'a, T: Real, D: FeatureDim> TabularObjective<'a, T, D> {
     }
 }
 
-/// psi = (reward o, continuation(a) o).
-struct Scales<T> {
-    reward: T,
-    continuation: Vec<T>,
+/// Whether there is room for a table per axis of the bonus, and time to find the axes.
+fn is_small(num_states: usize, d: usize) -> bool {
+    num_states * (2 * d + 1) <= NUMBERS
 }
 
-impl<T: Real> Scales<T> {
-    fn of<D: FeatureDim>(psi: &TabularPsi<T, D>) -> Self {
-        let (half, gamma) = (T::of(0.5), psi.model().gamma());
+/// psi = (reward o, continuation(a) o), in double precision.
+struct Scales {
+    reward: f64,
+    continuation: Vec<f64>,
+}
+
+impl Scales {
+    fn of<T: Real, D: FeatureDim>(psi: &TabularPsi<T, D>) -> Self {
+        let gamma = psi.model().gamma().as_f64();
         Self {
-            reward: half * (T::one() - gamma),
-            continuation: psi.model().betas().iter().map(|&b| half * gamma * b).collect(),
+            reward: 0.5 * (1.0 - gamma),
+            continuation: psi.model().betas().iter().map(|b| 0.5 * gamma * b.as_f64()).collect(),
         }
     }
 
-    fn continuation(&self, i: usize) -> T {
+    fn continuation(&self, i: usize) -> f64 {
         self.continuation[i % self.continuation.len()]
     }
-}
-
-/// F with F F^T = G, column by column: eigenvectors times roots of eigenvalues. Directions of no
-/// length are left out.
-fn factors<T: Real>(g: &DMatrix<T>) -> Vec<T> {
-    let eigen = g.clone().symmetric_eigen();
-    let largest = eigen.eigenvalues.iter().fold(T::zero(), |x, &e| x.max(e));
-    let mut f = Vec::new();
-    for (column, &e) in eigen.eigenvectors.column_iter().zip(eigen.eigenvalues.iter()) {
-        if e > largest * T::epsilon() {
-            f.extend(column.iter().map(|&x| x * e.sqrt()));
-        }
-    }
-    f
 }
 
 impl<T: Real, D: FeatureDim> SequenceObjective<T> for TabularObjective<'_, T, D> {
@@ -264,33 +263,32 @@ impl<T: Real, D: FeatureDim> SequenceObjective<T> for TabularObjective<'_, T, D>
         self.values(std::slice::from_ref(seq))[0]
     }
 
-    /// psi of the whole family, then one matrix product.
+    /// psi of the whole family, then one matrix product in double precision.
     fn values(&mut self, seqs: &[ActionSequence]) -> Vec<T> {
         let d = self.c.len();
         let psi = self.psi.batch(&self.state, seqs);
-        // The reward half is the occupancy up to a factor.
-        let scale = T::one() / Scales::of(self.psi).reward;
-        let occupancy = DMatrix::from_fn(d, seqs.len(), |i, j| psi[(i, j)] * scale);
+        // The reward half is the occupancy up to a factor: the one that psi was scaled by.
+        let reward = T::of(0.5) * (T::one() - self.psi.model().gamma());
+        let scale = 1.0 / reward.as_f64();
+        let occupancy = DMatrix::from_fn(d, seqs.len(), |i, j| psi[(i, j)].as_f64() * scale);
         let mut values = occupancy.tr_mul(&DVector::from_column_slice(&self.c));
-        if let Some(Bonus { rho, g }) = &self.bonus {
-            let product = g * &occupancy;
-            for (j, value) in values.iter_mut().enumerate() {
-                let square = product.column(j).dot(&occupancy.column(j));
-                *value += *rho * square.max(T::zero()).sqrt();
+        if let Some(bonus) = &mut self.bonus {
+            if is_small(self.psi.model().num_states(), d) {
+                bonus.prepare();
+            }
+            for (value, norm) in values.iter_mut().zip(bonus.norms(&occupancy)) {
+                *value += bonus.rho * norm;
             }
         }
-        values.iter().map(|&x| self.clipped(x)).collect()
+        values.iter().map(|&x| self.clipped(T::of(x))).collect()
     }
 
     fn upper_bound(&mut self, prefix: &[Action]) -> T {
-        let model = self.psi.model();
-        let bound = self.bounds().upper_bound(model, prefix);
-        // Room for rounding in sums that rewards of both signs may cancel in.
-        self.clipped(bound + bound.abs() * T::of(64.0) * T::epsilon())
+        let bound = self.bounds().upper_bound(prefix);
+        self.clipped(above(bound))
     }
 
     fn suggest(&mut self, prefix: &[Action]) -> ActionSequence {
-        let model = self.psi.model();
-        self.bounds().suggest(model, prefix)
+        self.bounds().suggest(prefix)
     }
 }

@@ -1,46 +1,44 @@
 //! The last prefix asked for, kept step by step.
 
 use super::delayed::shift;
-use crate::Real;
-use crate::model::{Action, Tabular};
+use super::lifted::Lifted;
+use crate::model::Action;
 
 /// Beliefs, weights and sums along one prefix, so that a prefix that shares its beginning with the
 /// last one costs only the rest.
 #[derive(Debug, Clone)]
-pub(super) struct Path<T> {
+pub(super) struct Path {
     num_states: usize,
     /// How many linear functions of the occupancy are summed.
     width: usize,
     actions: Vec<Action>,
     /// One more of each of the following than actions.
-    beliefs: Vec<T>,
-    weights: Vec<T>,
-    sums: Vec<T>,
+    beliefs: Vec<f64>,
+    weights: Vec<f64>,
+    sums: Vec<f64>,
 }
 
-impl<T: Real> Path<T> {
+impl Path {
     pub(super) fn new(num_states: usize, width: usize, s: usize) -> Self {
-        let mut beliefs = vec![T::zero(); num_states];
-        beliefs[s] = T::one();
+        let mut beliefs = vec![0.0; num_states];
+        beliefs[s] = 1.0;
         Self {
             num_states,
             width,
             actions: Vec::new(),
             beliefs,
-            weights: vec![T::one()],
-            sums: vec![T::zero(); width],
+            weights: vec![1.0],
+            sums: vec![0.0; width],
         }
     }
 
     /// Moves to `prefix`. `rewards(s A + a)` starts with the coefficients of the functions summed.
     pub(super) fn go<'r>(
         &mut self,
-        model: &Tabular<T>,
+        model: &Lifted,
         prefix: &[Action],
-        rewards: impl Fn(usize) -> &'r [T],
-    ) where
-        T: 'r,
-    {
+        rewards: impl Fn(usize) -> &'r [f64],
+    ) {
         let shared = self.actions.iter().zip(prefix).take_while(|(a, b)| a == b).count();
         self.truncate(shared);
         for &a in &prefix[shared..] {
@@ -57,12 +55,10 @@ impl<T: Real> Path<T> {
 
     pub(super) fn push<'r>(
         &mut self,
-        model: &Tabular<T>,
+        model: &Lifted,
         a: Action,
-        rewards: &impl Fn(usize) -> &'r [T],
-    ) where
-        T: 'r,
-    {
+        rewards: &impl Fn(usize) -> &'r [f64],
+    ) {
         let (n, m, h) = (self.num_states, model.num_actions(), self.actions.len());
         let weight = self.weights[h];
         self.sums.extend_from_within(h * self.width..);
@@ -73,10 +69,10 @@ impl<T: Real> Path<T> {
                 *x += mass * r;
             }
         }
-        self.beliefs.resize((h + 2) * n, T::zero());
+        self.beliefs.resize((h + 2) * n, 0.0);
         let (before, after) = self.beliefs.split_at_mut((h + 1) * n);
         model.push_forward(&before[h * n..], a, after);
-        self.weights.push(weight * model.gamma() * (T::one() - model.beta(a)));
+        self.weights.push(weight * model.discounts()[a]);
         self.actions.push(a);
     }
 
@@ -85,17 +81,17 @@ impl<T: Real> Path<T> {
     }
 
     /// The weight of what follows.
-    pub(super) fn weight(&self) -> T {
+    pub(super) fn weight(&self) -> f64 {
         self.weights[self.actions.len()]
     }
 
     /// The functions of the occupancy so far.
-    pub(super) fn sums(&self) -> &[T] {
+    pub(super) fn sums(&self) -> &[f64] {
         &self.sums[self.actions.len() * self.width..]
     }
 
     /// The belief `delay` actions ago, or at the start.
-    pub(super) fn belief_before(&self, delay: usize) -> &[T] {
+    pub(super) fn belief_before(&self, delay: usize) -> &[f64] {
         let h = self.actions.len().saturating_sub(delay);
         &self.beliefs[h * self.num_states..(h + 1) * self.num_states]
     }

@@ -2,11 +2,15 @@
 
 use super::active::Active;
 use super::kernel::{Kernel, widest};
+use super::limits::Limits;
 use super::pool::Pool;
 use super::tree::{Guess, Tree};
 
 /// How many passes sharpen a constant bound state by state.
 const SHARPENING: usize = 10;
+
+/// States between two looks at the clock.
+const STRIDE: usize = 256;
 
 /// delta(D): how far the value of a belief can be above L if V* <= V + D.
 fn delta(kernel: &Kernel, active: &Active, rise: f64) -> f64 {
@@ -41,6 +45,9 @@ fn certificate(pool: &mut Pool, active: &Active, aim: f64, most: usize) -> Certi
     let rise = constant.map(|constant| {
         let mut rise = vec![constant; kernel.n];
         for _ in 0..SHARPENING {
+            if pool.limits.late() {
+                break;
+            }
             let delta = delta(kernel, active, rise.iter().copied().fold(0.0, f64::max));
             let new = tree.pass(pool, &rise, delta, slack);
             rise.iter_mut().zip(new).for_each(|(d, x)| *d = d.min(x));
@@ -54,7 +61,7 @@ fn certificate(pool: &mut Pool, active: &Active, aim: f64, most: usize) -> Certi
 /// The least constant d that a pass does not raise, to 1% from above, by bisection.
 ///
 /// None if there is no such d up to 2 max |r| / (1 - gamma): a larger one would say nothing, and
-/// the rounding argument does not cover it.
+/// the rounding argument does not cover it. When the time is up, the least found so far, or none.
 fn least_constant(pool: &Pool, active: &Active, tree: &Tree, aim: f64) -> Option<f64> {
     let kernel = pool.kernel;
     let slack = kernel.slack();
@@ -65,13 +72,13 @@ fn least_constant(pool: &Pool, active: &Active, tree: &Tree, aim: f64) -> Option
     let ceiling = 2.0 * kernel.magnitude;
     let (mut low, mut high) = (0.0, (0.1 * aim).max(slack).min(ceiling));
     while !holds(high) {
-        if high >= ceiling {
+        if high >= ceiling || pool.limits.late() {
             return None;
         }
         low = high;
         high = (2.0 * high).min(ceiling);
     }
-    while high - low > 0.01 * high && high > slack {
+    while high - low > 0.01 * high && high > slack && !pool.limits.late() {
         let middle = if low > 0.0 { 0.5 * (low + high) } else { 0.1 * high };
         if holds(middle) {
             high = middle;
@@ -110,18 +117,21 @@ pub(super) fn certify(
 }
 
 /// The value of the model if the state were always seen, approached from above: a first upper
-/// bound. Every sweep is one, so it may stop at any time.
-pub(super) fn always_seen(pool: &Pool, gap: f64) -> Vec<f64> {
-    let kernel = pool.kernel;
-    let rewards = kernel.actions.iter().flat_map(|action| &action.reward);
-    let top = rewards.copied().fold(f64::NEG_INFINITY, f64::max) / (1.0 - kernel.gamma);
-    let mut upper = vec![top; kernel.n];
-    let part = pool.limits.share(0.2);
+/// bound. It is one after every update, so the work stops at any state when the time is up.
+pub(super) fn always_seen(kernel: &Kernel, limits: &Limits, gap: f64) -> Vec<f64> {
+    let mut upper = vec![kernel.trivial.1; kernel.n];
     let enough = 1e-5 * gap * (1.0 - kernel.gamma);
     let mut fall = f64::INFINITY;
-    while fall > enough.max(1e-15 * kernel.magnitude) && !part.late() {
+    let mut upward = false;
+    while fall > enough.max(1e-15 * kernel.magnitude) {
         fall = 0.0;
-        for s in 0..kernel.n {
+        // In turns from either end: where values spread along a chain, one of them is fast.
+        upward = !upward;
+        for k in 0..kernel.n {
+            if k % STRIDE == 0 && limits.late() {
+                return upper;
+            }
+            let s = if upward { k } else { kernel.n - 1 - k };
             let value = (kernel.actions.iter())
                 .map(|action| action.reward[s] + kernel.gamma * action.pull(s, &upper))
                 .fold(f64::NEG_INFINITY, f64::max);

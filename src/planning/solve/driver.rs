@@ -1,12 +1,13 @@
 //! The loop that ties the parts together.
 
 use super::active::{Active, Closure};
+use super::bracket::{Bracket, Work};
 use super::certificate::{always_seen, certify};
-use super::kernel::{Kernel, widest};
-use super::limits::Limits;
+use super::kernel::widest;
+use super::limits::SMALL;
 use super::lp::DominanceLp;
 use super::pool::Pool;
-use super::report::{GapPoint, Solution, SolveReport, Termination};
+use super::report::{GapPoint, Termination};
 
 /// The least size of a tree. Later ones get a belief per two pivots made so far, which is about the
 /// same work.
@@ -15,72 +16,67 @@ const LEAST_NODES: usize = 1000;
 /// Beyond this many pivots a round of closing is expensive, and tolerances shrink in smaller steps.
 const MANY_PIVOTS: usize = 300_000;
 
-/// The solver at work. All numbers are in units of [`Kernel::unit`].
-pub(super) struct Driver<'a, F> {
+/// The solver at work. All numbers are in units of [`Kernel::unit`](super::kernel::Kernel::unit).
+pub(super) struct Driver<'a, 'b, F> {
+    bracket: &'b mut Bracket<'a, F>,
     pool: Pool<'a>,
     active: Active,
     lp: DominanceLp,
+    /// Upper bounds as computed, without allowance for rounding.
     upper: Vec<f64>,
-    /// The gap asked for, and the same with room left for rounding: what phases aim at.
-    gap: f64,
+    /// The gap asked for with room left for rounding: what phases aim at.
     aim: f64,
-    history: Vec<GapPoint>,
-    nodes: usize,
     bytes: usize,
-    observe: F,
+    nodes: usize,
 }
 
-impl<'a, F: FnMut(&GapPoint)> Driver<'a, F> {
-    pub(super) fn new(kernel: &'a Kernel, limits: Limits, gap: f64, observe: F) -> Self {
-        let gap = gap / kernel.unit;
+impl<'a, 'b, F: FnMut(&GapPoint)> Driver<'a, 'b, F> {
+    pub(super) fn new(bracket: &'b mut Bracket<'a, F>) -> Self {
+        let (kernel, limits) = (bracket.kernel, bracket.limits);
+        let gap = bracket.asked().min(4.0 * kernel.magnitude);
         let aim = (gap - 3.0 * kernel.slack() / (1.0 - kernel.gamma)).max(0.5 * gap);
         let pool = Pool::new(kernel, limits);
         let active = Active::new(&pool);
-        let upper = always_seen(&pool, aim);
-        Self {
-            pool,
-            active,
-            lp: DominanceLp::default(),
-            upper,
-            gap,
-            aim,
-            history: Vec::new(),
-            nodes: 0,
-            bytes: 0,
-            observe,
-        }
+        let upper = if kernel.n <= SMALL {
+            always_seen(kernel, &limits.share(0.2), aim)
+        } else {
+            bracket.upper().to_vec()
+        };
+        let lp = DominanceLp::within(limits);
+        Self { bracket, pool, active, lp, upper, aim, bytes: 0, nodes: 0 }
     }
 
-    /// What rounding may have done to the upper bound and to the value of the policy.
-    fn rounding(&self) -> (f64, f64) {
+    /// Hands the bounds as they are now over to the bracket.
+    fn offer(&mut self) {
         let kernel = self.pool.kernel;
-        let slack = kernel.slack();
-        let upper = slack / (1.0 - kernel.gamma);
-        (upper, (slack + self.pool.residual()) / (1.0 - kernel.gamma))
+        self.bracket.offer_upper(&self.upper, kernel.slack() / (1.0 - kernel.gamma));
+        let (pool, rounding) = (&self.pool, self.pool.rounding());
+        self.bracket.offer_lower(&pool.v, rounding, rounding, || {
+            pool.policy.iter().map(|&id| pool.sequence(id)).collect()
+        });
     }
 
-    /// The gap as it would be returned now.
-    fn width(&self) -> f64 {
-        let (up, down) = self.rounding();
-        widest(&self.upper, &self.pool.v) + up + down
+    /// Whether the gap asked for is reached by now.
+    fn reached(&mut self) -> bool {
+        self.offer();
+        self.bracket.reached()
     }
 
-    /// Bounds, policy and report.
-    pub(super) fn run(mut self) -> Solution {
+    /// Narrows the bracket until the gap is reached or something runs out, and says what.
+    pub(super) fn run(mut self) -> Termination {
         self.record();
-        if self.width() > self.gap {
+        if !self.reached() {
             self.pool.explore(self.aim);
             self.record();
         }
-        if self.width() > self.gap {
+        if !self.reached() {
             // Nothing is closed yet: this tree reveals the state at its leaves.
             self.active.refresh(&self.pool);
             self.certify(LEAST_NODES);
             self.pool.improve();
             self.record();
         }
-        let stopped = self.refine();
-        self.finish(stopped)
+        self.refine()
     }
 
     /// Closes the active set at ever finer tolerances, and certifies, until the gap is reached or
@@ -88,7 +84,7 @@ impl<'a, F: FnMut(&GapPoint)> Driver<'a, F> {
     fn refine(&mut self) -> Termination {
         let kernel = self.pool.kernel;
         let mut tolerance = (0.4 * kernel.span).max(self.aim * (1.0 - kernel.gamma));
-        while self.width() > self.gap {
+        while !self.reached() {
             self.active.refresh(&self.pool);
             let closure = self.active.close(&mut self.pool, &mut self.lp, tolerance);
             if closure != Closure::Abandoned {
@@ -96,9 +92,9 @@ impl<'a, F: FnMut(&GapPoint)> Driver<'a, F> {
             }
             let rise = self.improve();
             self.record();
-            let width = self.width();
+            let width = self.bracket.width();
             match closure {
-                _ if width <= self.gap => break,
+                _ if self.bracket.reached() => break,
                 Closure::Abandoned | Closure::FrozenByTime => return Termination::TimeLimit,
                 Closure::FrozenByMemory => return Termination::MemoryLimit,
                 Closure::Complete if tolerance < kernel.slack() => return Termination::Precision,
@@ -132,7 +128,7 @@ impl<'a, F: FnMut(&GapPoint)> Driver<'a, F> {
                 self.pool.add(a, rest);
             }
         }
-        if self.pool.improve() > 0.0 && self.width() > self.gap {
+        if self.pool.improve() > 0.0 && !self.reached() {
             self.pool.explore(self.aim);
         }
         widest(&self.pool.v, &before)
@@ -144,42 +140,16 @@ impl<'a, F: FnMut(&GapPoint)> Driver<'a, F> {
     }
 
     fn record(&mut self) {
+        self.offer();
         self.track_memory(0);
-        let point = GapPoint {
-            seconds: self.pool.limits.elapsed().as_secs_f64(),
-            gap: self.width() * self.pool.kernel.unit,
+        self.bracket.work = Work {
             sequences: self.pool.len(),
             active: self.active.columns.len(),
             nodes: self.nodes,
             programs: self.lp.programs,
+            pivots: self.lp.pivots,
+            bytes: self.bytes.max(self.bracket.work.bytes),
         };
-        (self.observe)(&point);
-        self.history.push(point);
-    }
-
-    fn finish(self, stopped: Termination) -> Solution {
-        let unit = self.pool.kernel.unit;
-        let (up, down) = self.rounding();
-        let mut solution = Solution {
-            lower: self.pool.v.iter().map(|v| (v - down) * unit).collect(),
-            upper: self.upper.iter().map(|u| (u + up) * unit).collect(),
-            policy: self.pool.policy.iter().map(|&id| self.pool.sequence(id)).collect(),
-            report: SolveReport {
-                termination: stopped,
-                seconds: self.pool.limits.elapsed().as_secs_f64(),
-                history: self.history,
-                sequences: self.pool.len(),
-                active: self.active.columns.len(),
-                nodes: self.nodes,
-                programs: self.lp.programs,
-                pivots: self.lp.pivots,
-                bytes: self.bytes,
-                rounding: down * unit,
-            },
-        };
-        if solution.gap() <= self.gap * unit {
-            solution.report.termination = Termination::GapReached;
-        }
-        solution
+        self.bracket.record();
     }
 }

@@ -1,5 +1,6 @@
 //! The model as the solver reads it: `f64` arrays with sparse rows, one block per action.
 
+use super::super::magnitude::power_of_two;
 use crate::Real;
 use crate::model::{Action, Tabular};
 
@@ -18,17 +19,24 @@ pub(super) struct ActionKernel {
     /// Row `s` of P_a occupies `offsets[s]..offsets[s + 1]` of `entries`.
     offsets: Vec<usize>,
     entries: Vec<(usize, f64)>,
+    /// How far the sum of a row is from 1, at most, as computed.
+    off: f64,
 }
 
 impl ActionKernel {
     fn new<T: Real>(model: &Tabular<T>, a: Action, unit: f64) -> Self {
         let (gamma, beta) = (model.gamma().as_f64(), model.beta(a).as_f64());
-        let mut offsets = vec![0];
-        let mut entries = Vec::new();
-        for s in 0..model.num_states() {
+        let states = 0..model.num_states();
+        let transitions = states.clone().map(|s| model.row(s, a).count()).sum();
+        let mut offsets = Vec::with_capacity(model.num_states() + 1);
+        offsets.push(0);
+        let mut off = 0.0_f64;
+        let mut entries = Vec::with_capacity(transitions);
+        for s in states {
             let sum: f64 = model.row(s, a).map(|(_, p)| p.as_f64()).sum();
             // A row of f64 sums to 1 up to rounding and is kept bit for bit; one of f32 is scaled.
             let norm = if (sum - 1.0).abs() <= 1e-13 { 1.0 } else { sum };
+            off = off.max((sum / norm - 1.0).abs());
             entries.extend(model.row(s, a).map(|(t, p)| (t, p.as_f64() / norm)));
             offsets.push(entries.len());
         }
@@ -38,7 +46,19 @@ impl ActionKernel {
             reward: (0..model.num_states()).map(|s| model.reward(s, a).as_f64() / unit).collect(),
             offsets,
             entries,
+            off,
         }
+    }
+
+    /// The possible next states of `s` and their probabilities.
+    #[inline]
+    pub(super) fn row(&self, s: usize) -> &[(usize, f64)] {
+        &self.entries[self.offsets[s]..self.offsets[s + 1]]
+    }
+
+    /// The length of the longest row.
+    fn widest_row(&self) -> usize {
+        self.offsets.windows(2).map(|w| w[1] - w[0]).max().unwrap_or(0)
     }
 
     /// `out = belief P_a`: where the state is one step later.
@@ -47,7 +67,7 @@ impl ActionKernel {
         out.fill(0.0);
         for (s, &mass) in belief.iter().enumerate() {
             if mass != 0.0 {
-                for &(t, p) in &self.entries[self.offsets[s]..self.offsets[s + 1]] {
+                for &(t, p) in self.row(s) {
                     out[t] += mass * p;
                 }
             }
@@ -57,8 +77,7 @@ impl ActionKernel {
     /// `(P_a value)(s)`: the expectation of `value` one step after `s`.
     #[inline]
     pub(super) fn pull(&self, s: usize, value: &[f64]) -> f64 {
-        let row = &self.entries[self.offsets[s]..self.offsets[s + 1]];
-        row.iter().map(|&(t, p)| p * value[t]).sum()
+        self.row(s).iter().map(|&(t, p)| p * value[t]).sum()
     }
 }
 
@@ -77,28 +96,67 @@ pub(super) struct Kernel {
     pub(super) magnitude: f64,
     /// The difference between the largest and the smallest reward, in units.
     pub(super) span: f64,
+    /// r_min / (1 - gamma) and r_max / (1 - gamma), in units and moved outward by more than rounding:
+    /// every policy is worth something between.
+    pub(super) trivial: (f64, f64),
+    /// How far the sum of a row of probabilities is from 1, at most.
+    off: f64,
+    /// The length of the longest row of probabilities.
+    row: usize,
 }
 
 impl Kernel {
+    /// The arrays of `model`, whose values must not be too large for `f64`.
     pub(super) fn new<T: Real>(model: &Tabular<T>) -> Self {
         let (low, high) = model.reward_range();
         let (low, high) = (low.as_f64(), high.as_f64());
         let largest = low.abs().max(high.abs());
         let unit = power_of_two(largest);
         let gamma = model.gamma().as_f64();
+        let actions: Vec<_> =
+            (0..model.num_actions()).map(|a| ActionKernel::new(model, a, unit)).collect();
+        let off = actions.iter().map(|action| action.off).fold(0.0, f64::max);
+        let (low, high, left) = (low / unit, high / unit, 1.0 - gamma);
+        let magnitude = largest / unit / left;
+        let outward = (8.0 * f64::EPSILON + 2.0 * off / left) * magnitude;
         Self {
             n: model.num_states(),
-            actions: (0..model.num_actions()).map(|a| ActionKernel::new(model, a, unit)).collect(),
             gamma,
             unit,
-            magnitude: largest / unit / (1.0 - gamma),
-            span: high / unit - low / unit,
+            magnitude,
+            span: high - low,
+            trivial: (low / left - outward, high / left + outward),
+            off,
+            row: actions.iter().map(ActionKernel::widest_row).max().unwrap_or(0),
+            actions,
         }
     }
 
     /// What the rounding errors of one backup, one dot product or one mixture cannot exceed.
     pub(super) fn slack(&self) -> f64 {
-        8.0 * (self.n as f64 + 4.0) * f64::EPSILON * self.magnitude
+        self.slack_of(self.n)
+    }
+
+    /// What the rounding errors of one backup cannot exceed.
+    pub(super) fn backup_slack(&self) -> f64 {
+        self.slack_of(self.row)
+    }
+
+    /// What the rounding errors of sums of `terms` terms, weighted by probabilities, cannot exceed.
+    fn slack_of(&self, terms: usize) -> f64 {
+        (8.0 * (terms as f64 + 4.0) * f64::EPSILON + self.off) * self.magnitude
+    }
+
+    /// `x` in the model's own numbers, rounded up.
+    pub(super) fn up(&self, x: f64) -> f64 {
+        let y = x * self.unit;
+        // The product is exact unless it is subnormal; the quotient is exact in any case.
+        if y / self.unit < x { y.next_up() } else { y }
+    }
+
+    /// `x` in the model's own numbers, rounded down.
+    pub(super) fn down(&self, x: f64) -> f64 {
+        -self.up(-x)
     }
 
     /// The belief that is certain of `s`: a corner of the simplex.
@@ -114,21 +172,6 @@ impl Kernel {
         self.actions[a].push(belief, &mut out);
         out
     }
-}
-
-/// The least power of two that is at least `x`; 1 if `x` is 0 or out of a sensible range.
-fn power_of_two(x: f64) -> f64 {
-    if !(1e-290..=1e290).contains(&x) {
-        return 1.0;
-    }
-    let mut power = 1.0;
-    while power < x {
-        power *= 2.0;
-    }
-    while 0.5 * power >= x {
-        power *= 0.5;
-    }
-    power
 }
 
 #[inline]
@@ -147,10 +190,15 @@ mod tests {
     use crate::model::gallery;
 
     #[test]
-    #[allow(clippy::float_cmp)] // powers of two are exact
-    fn rewards_are_scaled_by_powers_of_two() {
-        let powers = [1.0, 0.75, 0.5, 3.0, 1e-3, 0.0].map(power_of_two);
-        assert_eq!(powers, [1.0, 1.0, 0.5, 4.0, 1.0 / 512.0, 1.0]);
+    #[allow(clippy::float_cmp)] // what is a whole number of units is exact
+    fn subnormal_results_are_rounded_outward() {
+        let least = f64::from_bits(1);
+        let lone = |r: f64| Tabular::builder(0.5).action("a", 0.0, [r], [[1.0]]).build().unwrap();
+        let kernel = Kernel::new(&lone(least));
+        assert_eq!((kernel.up(2.0), kernel.down(2.0)), (2.0 * least, 2.0 * least));
+        assert_eq!((kernel.up(2.1), kernel.down(2.1)), (3.0 * least, 2.0 * least));
+        assert_eq!((kernel.up(1e-30), kernel.down(1e-30)), (least, 0.0));
+        assert_eq!((kernel.up(-2.1), kernel.down(-2.1)), (-2.0 * least, -3.0 * least));
     }
 
     #[test]

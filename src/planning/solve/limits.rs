@@ -2,7 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::SolveOptions;
+use super::{SolveOptions, Termination};
+
+/// Up to this many states n x n matrices are a small matter.
+pub(super) const SMALL: usize = 64;
 
 /// Each part may always have this many beliefs or sequences, whatever the memory limit.
 const LEAST: usize = 16;
@@ -22,6 +25,8 @@ pub(super) struct Limits {
     pub(super) cycles: usize,
     /// The most beliefs in a tree.
     pub(super) nodes: usize,
+    /// The most vectors of a number per state.
+    pub(super) vectors: usize,
     n: usize,
 }
 
@@ -35,7 +40,35 @@ impl Limits {
             entries: share(2, entry_bytes(n)).max(actions + LEAST),
             cycles: share(4, cycle_bytes(n)).clamp(actions, actions.max(MOST_CYCLES)),
             nodes: share(4, node_bytes(n)).max(LEAST),
+            vectors: share(1, 8 * n),
             n,
+        }
+    }
+
+    /// Whether the phases that use n x n matrices may run and, if not, what stands in the way.
+    ///
+    /// Up to [`SMALL`] states always. Above, the matrices must fit in half of the memory limit, and
+    /// the first of them must take at most a tenth of the time limit by a rough estimate. It depends
+    /// on the options alone, not on the clock, so that it is the same in every run.
+    pub(super) fn dense(
+        options: &SolveOptions,
+        n: usize,
+        actions: usize,
+    ) -> Result<(), Termination> {
+        if n <= SMALL {
+            return Ok(());
+        }
+        // Per action the matrix of a cycle and n beliefs of the tree; for all, the systems of the
+        // policy and of the linear programs, and the corners of the tree.
+        let matrices = (2 * actions).saturating_add(8);
+        let bytes = n.saturating_mul(8 * n).saturating_mul(matrices);
+        if bytes > options.memory_limit() / 2 {
+            return Err(Termination::MemoryLimit);
+        }
+        let nanoseconds = 20.0 * (n as f64).powi(3) * (actions as f64 + 1.0);
+        match options.time_limit() {
+            Some(limit) if nanoseconds > 1e8 * limit.as_secs_f64() => Err(Termination::TimeLimit),
+            _ => Ok(()),
         }
     }
 

@@ -15,6 +15,7 @@
 
 use super::columns::Columns;
 use super::kernel::dot;
+use super::limits::Limits;
 
 /// Entries below this are not pivoted on, and dual variables above minus this count as feasible.
 const TINY: f64 = 1e-11;
@@ -43,13 +44,27 @@ pub(super) struct DominanceLp {
     /// The entering column, before and after multiplication by the inverse.
     entering: Vec<f64>,
     direction: Vec<f64>,
+    /// When to stop pivoting; never if there are none.
+    limits: Option<Limits>,
     /// Programs solved so far.
     pub(super) programs: usize,
     /// Pivots made so far: the measure of work.
     pub(super) pivots: usize,
 }
 
+/// Pivots between two looks at the clock.
+const STRIDE: usize = 16;
+
 impl DominanceLp {
+    /// Programs that stop at the time limit, with the bound that the mixture reached by then gives.
+    pub(super) fn within(limits: Limits) -> Self {
+        Self { limits: Some(limits), ..Self::default() }
+    }
+
+    fn late(&self) -> bool {
+        self.limits.is_some_and(|limits| limits.late())
+    }
+
     /// A bound on the gain of `target` over `set`: near the optimum, or just below `enough`.
     pub(super) fn gain(&mut self, target: &[f64], set: &Columns, enough: f64) -> f64 {
         match self.run(target, set, set.len(), enough, false) {
@@ -120,7 +135,8 @@ impl DominanceLp {
                 i
             };
             steps += 1;
-            if steps > most || !self.enter(&raised, set, entering, len, pivot) {
+            let stop = steps > most || (steps % STRIDE == 0 && self.late());
+            if stop || !self.enter(&raised, set, entering, len, pivot) {
                 break;
             }
             gain = self.value[pivot];

@@ -66,17 +66,34 @@
 //!
 //! The least constant such d is found by bisection, then a few passes lower it state by state.
 //!
+//! # Many states
+//! The algorithm above needs n x n matrices. Up to 64 states they are a small matter. Above, bounds
+//! that need only the stored transitions come first, and are improved until they no longer move:
+//!
+//! - **Upper.** Value iteration from above as if the state were always seen, then the same with the
+//!   state unseen and only the first action chosen knowingly.
+//! - **Lower.** The best policy that plays one of a few sequences from each sighting. At first these are
+//!   the constant ones; then those are added, of the form "an action, then a known sequence", that
+//!   raise the value most.
+//!
+//! They are bounds after every update, so they are there within the time limit, however short; at the
+//! very least they are r_min / (1 - gamma) and r_max / (1 - gamma). The matrices follow if 2 |A| + 8 of them
+//! fit in half of the memory limit and the time limit leaves room for them: 20 (|A| + 1) n^3
+//! nanoseconds must be at most a tenth of it. Otherwise the gap that the sweeps leave is the answer.
+//!
 //! # Rounding
-//! With M = max |r| / (1 - gamma) and n states, one backup, belief step, dot product or mixture errs by
-//! less than
+//! All numbers are in units of a power of two near max |r|, so that nothing over- or underflows at
+//! any scale of rewards, and results are multiplied by the unit with rounding outward. With
+//! M = max |r| / (1 - gamma), n states and rows of probabilities that sum to 1 up to `off`, one backup, belief
+//! step, dot product or mixture errs by less than
 //!
 //! ```math
-//! slack = 8 (n + 4) epsilon M
+//! slack = (8 (n + 4) epsilon + off) M
 //! ```
 //!
 //! because beliefs and probabilities are non-negative (each component of a computed belief has a
-//! relative error below (n + 1) epsilon) and every number added up is at most 3 M in size. Where it
-//! matters:
+//! relative error below (n + 1) epsilon) and every number added up is at most 3 M in size. In the sweeps
+//! of the last section, n is the length of the longest row. Where it matters:
 //!
 //! - **Upper.** The slack is added to every rho_a and at every node of the tree, so that the computed pass
 //!   lies above the exact one. A mixture found by a linear program is evaluated directly, so an
@@ -88,10 +105,12 @@
 //!   the policy's value is within
 //!
 //!   ```math
-//!   rounding = (slack + measured residual) / (1 - gamma)
+//!   rounding = (slack + 2 measured residual) / (1 - gamma)
 //!   ```
 //!
-//!   of V. `lower` is V less this number, so the policy is worth at least `lower` and at most
+//!   of V. The residual counts twice because a policy may start inside its cycle: then the difference
+//!   between V and the vector of the cycle adds to that between the vector and itself once around.
+//!   `lower` is V less this number, so the policy is worth at least `lower` and at most
 //!   `lower + 2 rounding`. The report states `rounding`; on RiverBalance with gamma = 0.99 it is below 1e-9.
 //!
 //! Numbers of the model are taken as exact. Those of an `f32` model are too, but each of its rows is
@@ -117,11 +136,17 @@
 //! | beta 0.1: seconds to 1e-3 | 0.18 | 4.8 | | |
 //! | beta 0.1: gap after 10 s | | | 0.84 | 0.89 |
 //!
+//! | RiverSwim, beta 0.1, states | 1,000 | 8,000 | 100,000 |
+//! |---|---|---|---|
+//! | gap asked for 1e-3, time limit 2 s: seconds | 0.1 | 0.7 | 2 |
+//! | gap | 1e-6 | 1e-6 | 15 |
+//!
 //! # Determinism
 //! The same model and options give the same bits, as long as no phase is cut short by the time limit.
 //! Phases get at most a fixed share of the remaining time: a fifth for trials, 60% for closing.
 
 mod active;
+mod bracket;
 mod certificate;
 mod columns;
 mod driver;
@@ -132,17 +157,20 @@ mod options;
 mod policy;
 mod pool;
 mod report;
+mod sweeps;
 mod tree;
 mod trial;
 
 pub use options::{SolveError, SolveOptions};
 pub use report::{GapPoint, Solution, SolveReport, Termination};
 
+use super::magnitude::{check_against, largest_of};
 use crate::Real;
 use crate::model::Tabular;
+use bracket::Bracket;
 use driver::Driver;
 use kernel::Kernel;
-use limits::Limits;
+use limits::{Limits, SMALL};
 
 /// Bounds on V* at every state, and a policy whose value is the lower bound up to rounding.
 ///
@@ -151,11 +179,12 @@ use limits::Limits;
 ///
 /// # Errors
 /// [`SolveError`] if the gap asked for is not positive and finite, or if max |r| / (1 - gamma) is too large
-/// for `f64`.
+/// for `f64`; see [`check_magnitude`](super::check_magnitude).
 ///
 /// # Complexity
-/// Time is not bounded by a polynomial: the problem is that of an unobserved MDP. Memory is as
-/// asked, plus a few n x n matrices.
+/// Time is not bounded by a polynomial: the problem is that of an unobserved MDP. Memory, in bytes, is
+/// at most the memory limit, plus 16 per stored transition, plus 40 |A| + 300 per state, plus, on at most
+/// 64 states, 2 |A| + 8 matrices of n x n numbers.
 pub fn solve<T: Real>(model: &Tabular<T>, options: &SolveOptions) -> Result<Solution, SolveError> {
     solve_with(model, options, |_| ())
 }
@@ -183,11 +212,22 @@ pub fn solve_with<T: Real>(
     observe: impl FnMut(&GapPoint),
 ) -> Result<Solution, SolveError> {
     options.check()?;
+    check_against(model, largest_of::<f64>(), 0.0)?;
     let limits = Limits::new(options, model.num_states(), model.num_actions());
     let kernel = Kernel::new(model);
-    let magnitude = kernel.magnitude * kernel.unit;
-    if magnitude.is_nan() || magnitude >= 1e290 {
-        return Err(SolveError::Magnitude { magnitude });
+    let mut bracket = Bracket::new(&kernel, limits, options.gap(), observe);
+    if kernel.n > SMALL {
+        sweeps::sweep(&mut bracket);
     }
-    Ok(Driver::new(&kernel, limits, options.gap(), observe).run())
+    let stopped = if bracket.reached() && kernel.n > SMALL {
+        Termination::GapReached
+    } else if kernel.n > SMALL && limits.late() {
+        Termination::TimeLimit
+    } else {
+        match Limits::dense(options, kernel.n, kernel.actions.len()) {
+            Ok(()) => Driver::new(&mut bracket).run(),
+            Err(stands_in_the_way) => stands_in_the_way,
+        }
+    };
+    Ok(bracket.finish(stopped))
 }

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::planning::PlanningError;
+
 /// What [`solve`](super::solve) shall reach, and within which limits.
 ///
 /// | option | default | meaning | range |
@@ -48,7 +50,9 @@ impl SolveOptions {
 
     /// Sets or, with `None`, lifts the time limit.
     ///
-    /// The last sweep is finished, so the limit may be overrun a little.
+    /// All phases look at the clock, so the limit is overrun by little: by a step of a tree, or by one
+    /// n x n matrix, which is chosen to take at most a tenth of the limit. Reading the model and handing
+    /// over the answer come on top.
     pub fn with_time_limit(mut self, limit: impl Into<Option<Duration>>) -> Self {
         self.time_limit = limit.into();
         self
@@ -56,8 +60,9 @@ impl SolveOptions {
 
     /// Sets the memory limit, in bytes.
     ///
-    /// It bounds what grows: sequences and beliefs. Not bounded are a few n x n matrices for a
-    /// model of n states, and one matrix and some sequences per action.
+    /// It bounds what grows: sequences, beliefs and matrices. Not bounded are a copy of the transitions,
+    /// some vectors of a number per state and action, and the n x n matrices of models with n <= 64
+    /// states.
     pub fn with_memory_limit(mut self, bytes: usize) -> Self {
         self.memory_limit = bytes;
         self
@@ -97,10 +102,7 @@ pub enum SolveError {
         /// The value given.
         gap: f64,
     },
-    /// Values as large as max |r| / (1 - gamma) are too large to compute with.
-    #[error("values may be as large as {}, which is beyond 1e290", crate::Number(*.magnitude))]
-    Magnitude {
-        /// max |r| / (1 - gamma).
-        magnitude: f64,
-    },
+    /// The model's values may be too large for `f64`: [`PlanningError::Overflow`].
+    #[error(transparent)]
+    Planning(#[from] PlanningError),
 }

@@ -35,9 +35,9 @@ impl Solution {
 pub enum Termination {
     /// The gap asked for is reached at every state.
     GapReached,
-    /// The time was up, or too short for another round.
+    /// The time was up, or too short for another round or for n x n matrices.
     TimeLimit,
-    /// The memory was full.
+    /// The memory was full, or too small for n x n matrices.
     MemoryLimit,
     /// The gap asked for is too fine for `f64` arithmetic on this model.
     Precision,
@@ -94,7 +94,9 @@ pub struct SolveReport {
     pub pivots: usize,
     /// An estimate of the most memory in use at once, in bytes.
     pub bytes: usize,
-    /// How far rounding may have moved the value of the policy; `lower` is lowered by as much.
+    /// Half of what the policy may be worth more than `lower`. It is what rounding may have done to the
+    /// value of the policy, unless the time was up while the policy of a model with many states was
+    /// being evaluated.
     pub rounding: f64,
 }
 

@@ -74,6 +74,9 @@ impl Pool<'_> {
             }
         }
         for (&a, belief) in actions.iter().zip(&path).rev() {
+            if self.limits.late() {
+                return self.best(start).0;
+            }
             id = self.back_up(belief, a, id, 1e-3 * how.tolerance);
         }
         id

@@ -74,3 +74,12 @@ pub(crate) fn assert_same(a: &Path, b: &Path) {
 pub(crate) fn text(path: &Path) -> &str {
     path.to_str().expect("a path in UTF-8")
 }
+
+/// JSON with its checksum, the FNV-1a of 128 bits, around it.
+pub(crate) fn sealed(content: &str) -> String {
+    let prime = (1_u128 << 88) + 0x13b;
+    let start = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128;
+    let hash =
+        content.bytes().fold(start, |hash, byte| (hash ^ u128::from(byte)).wrapping_mul(prime));
+    format!("{{\"checksum\":\"{hash:032x}\",\"content\":{content}}}\n")
+}

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use sporadic::model::{Tabular, gallery};
+use sporadic::planning::PlanningError;
 use sporadic::planning::solve::{
     Solution, SolveError, SolveOptions, Termination, solve, solve_with,
 };
@@ -63,11 +64,12 @@ fn nonsense_is_refused() {
         assert!(error.to_string().contains(&gap.to_string()));
     }
     let huge = Tabular::builder(0.99)
-        .action("a", 0.5, [1e300, 0.0], [[1.0, 0.0], [0.0, 1.0]])
+        .action("a", 0.5, [1e307, 0.0], [[1.0, 0.0], [0.0, 1.0]])
         .build()
         .unwrap();
     let error = solve(&huge, &SolveOptions::default()).unwrap_err();
-    assert!(matches!(error, SolveError::Magnitude { .. }));
+    assert!(matches!(error, SolveError::Planning(PlanningError::Overflow { .. })));
+    assert!(error.to_string().contains("is 1e307: with gamma = 0.99"), "{error}");
 }
 
 #[test]
@@ -105,8 +107,8 @@ fn progress_is_reported_as_it_happens() {
     let found = solve_with(&model, &SolveOptions::default(), |p| points.push(*p)).unwrap();
     let report = &found.report;
     assert_eq!(points, report.history);
-    assert!(points.is_sorted_by(|x, y| x.seconds <= y.seconds && y.gap <= x.gap + 1e-9));
-    assert!((points.last().unwrap().gap - found.gap()).abs() < 1e-9);
+    assert!(points.is_sorted_by(|x, y| x.seconds <= y.seconds && y.gap <= x.gap));
+    assert!(points.last().unwrap().gap <= found.gap() && points.last().unwrap().gap >= found.gap());
     assert!(report.nodes > 0 && report.programs > 0 && report.pivots > report.programs);
     let table = report.to_string();
     assert!(table.starts_with("gap reached after"));

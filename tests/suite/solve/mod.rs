@@ -1,8 +1,11 @@
 //! The certified solver, tested from outside.
 
 mod bounds;
+mod commands;
+mod large;
 mod limits;
 mod reference;
+mod scales;
 mod simulated;
 mod truth;
 

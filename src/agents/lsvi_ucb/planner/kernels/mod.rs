@@ -1,0 +1,26 @@
+//! The inner loops of planning, compiled for the vector unit that the processor has.
+//!
+//! Each is a struct with its arguments because that is what [`pulp::Arch::dispatch`] takes. Those in
+//! `exact` decide. Those in `single` compute upper bounds in single precision: their results may
+//! differ between processors in the last bits, which the slack of the bounds covers.
+#![allow(clippy::inline_always)] // a function that is not inlined is compiled for the oldest processor
+
+mod exact;
+mod single;
+
+pub(super) use exact::{Coefficients, FitQuadratic, LargestExcess, Scores};
+pub(super) use single::{
+    BoundExcess, COLUMNS, SINGLE_LANES, SingleCoefficients, SingleLanes, SinglePoint, Subset,
+};
+
+/// Candidates side by side where they are scored in T.
+pub(super) const LANES: usize = 8;
+pub(super) type Lanes<T> = [T; LANES];
+/// Points of a trajectory are filled up with zeros to a multiple of this many numbers.
+pub(super) const STRIDE: usize = 4;
+
+/// The larger of two numbers; `b` if one of them is not a number.
+#[inline(always)]
+fn larger<T: PartialOrd>(a: T, b: T) -> T {
+    if a > b { a } else { b }
+}
