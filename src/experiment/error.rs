@@ -82,12 +82,13 @@ pub enum SpecError {
     },
     /// More cells than are handled at once.
     #[error(
-        "{groups} combinations of models and agents x {seeds} seeds are {} cells, above the limit of {MAX_CELLS}",
-        Number(*.groups as f64 * *.seeds as f64)
+        "models x agents x seeds = {worlds} x {agents} x {seeds} cells are above the limit of {MAX_CELLS}"
     )]
     Cells {
-        /// How many combinations of models and agents, each with every combination of its values.
-        groups: usize,
+        /// How many models, each with every combination of its values.
+        worlds: usize,
+        /// How many agents, each with every combination of its values.
+        agents: usize,
         /// How many seeds.
         seeds: u64,
     },

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::fingerprint::fingerprint_of;
 use super::jobs::{Grid, GridWorld};
+use super::limits::check_cells;
 use super::plan::Plan;
 use super::{ExperimentError, Outcome, Runner, SpecError, WorldIdentity};
 use crate::Fault;
@@ -207,6 +208,7 @@ impl<W: Environment + Send + Sync + 'static> Experiment<W> {
             }
         }
         let Self { episodes, seeds, seed, points, oracles, worlds, agents, .. } = self;
+        check_cells(worlds.len(), agents.len(), seeds)?;
         Grid::new(worlds, agents, oracles, super::jobs::Settings { episodes, seeds, seed, points })
     }
 

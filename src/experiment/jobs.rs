@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::limits::{MAX_EPISODES, MAX_POINTS, check_count};
+use super::limits::{MAX_EPISODES, MAX_POINTS, check_cells, check_count};
 use super::reference::Bounds;
 use super::run::{CellRun, RunContext};
 use super::{Cell, ExperimentError, Record, SpecError, WorldIdentity};
@@ -223,6 +223,16 @@ impl<W: Environment + Send + Sync + 'static> AnyRealm for Realm<W> {
         settings: Settings,
     ) -> Result<Box<dyn Jobs>, SpecError> {
         let (mut worlds, mut players) = (Vec::new(), Vec::new());
+        for (place, name, table) in agents {
+            let found = self.read_agents(name, table, oracles).map_err(|e| e.within(place))?;
+            players.extend(found.into_iter().map(|agent| (place, agent)));
+        }
+        // Counted before any world is made.
+        let mut count = 0_usize;
+        for (place, name, table) in models {
+            count += self.count_worlds(name, table).map_err(|e| e.within(place))?;
+        }
+        check_cells(count, players.len(), settings.seeds)?;
         for (place, name, table) in models {
             for named in
                 self.read_worlds(name, table, base).map_err(|e| SpecError::model(e, place))?
@@ -232,10 +242,6 @@ impl<W: Environment + Send + Sync + 'static> AnyRealm for Realm<W> {
                 let identity = WorldIdentity { model: name, made_by, parameters, fingerprint };
                 worlds.push((place, GridWorld { identity, world }));
             }
-        }
-        for (place, name, table) in agents {
-            let found = self.read_agents(name, table, oracles).map_err(|e| e.within(place))?;
-            players.extend(found.into_iter().map(|agent| (place, agent)));
         }
         for (model, world) in &worlds {
             for (place, agent) in &players {

@@ -48,6 +48,12 @@ pub(super) fn check_count(field: &str, value: u64, limit: u64) -> Result<(), Spe
     Err(SpecError::Field { field: field.into(), value: value.to_string(), needed })
 }
 
+/// Refuses more cells than are handled at once.
+pub(super) fn check_cells(worlds: usize, agents: usize, seeds: u64) -> Result<(), SpecError> {
+    let cells = (worlds as u64).saturating_mul(agents as u64).saturating_mul(seeds);
+    if cells <= MAX_CELLS { Ok(()) } else { Err(SpecError::Cells { worlds, agents, seeds }) }
+}
+
 /// The number of threads for so many jobs: what was asked for, but no more than there are jobs and no
 /// more than [`MAX_THREADS`]; 0, which stands for one per core, stays 0.
 pub(super) fn threads(asked: usize, jobs: usize) -> usize {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::jobs::Jobs;
-use super::limits::{MAX_ALL_POINTS, MAX_CELLS};
+use super::limits::MAX_ALL_POINTS;
 use super::{Cell, SpecError};
 
 /// Every run of an experiment, checked and ready for a [`Runner`](super::Runner): worlds, then agents,
@@ -39,10 +39,6 @@ impl Plan {
             return Err(SpecError::Empty { field: "models or agents" });
         }
         let cells = plan.len();
-        if cells > MAX_CELLS {
-            let seeds = plan.parts[0].seeds();
-            return Err(SpecError::Cells { groups, seeds });
-        }
         let first = plan.parts.iter().find(|part| part.groups() > 0).map(|part| part.cell(0, 0));
         let points = first.map_or(0, |cell| cell.points.min(cell.episodes));
         if cells.saturating_mul(points) > MAX_ALL_POINTS {

@@ -127,6 +127,11 @@ impl<'a, W: Environment> Site<'a, W> {
         self.episodes
     }
 
+    /// All the oracles there are.
+    pub fn oracles(&self) -> &'a Oracles {
+        self.oracles
+    }
+
     /// The oracle of this name.
     ///
     /// # Errors

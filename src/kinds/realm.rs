@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::agent::{AnyAgent, ReadAgent, read_agent};
+use super::agent::{AnyAgent, BoxedAgent, ReadAgent, Site, read_agent};
 use super::info::{KindInfo, closest};
 use super::model::{ModelFault, ReadModel, read_model};
 use super::oracle::Oracles;
 use super::parameter::{Parameter, ParameterError, Table};
 use super::{AgentKind, ModelKind};
+use crate::Fault;
 use crate::model::Environment;
 
 /// The models and agents for worlds of one type `W`, by name.
@@ -90,6 +91,38 @@ impl<W: Environment + Send + Sync> Realm<W> {
         self.models.iter().map(|(info, _)| info)
     }
 
+    /// The agent of this name and these parameters, at its place in a run.
+    ///
+    /// # Errors
+    /// [`ParameterError`] that names the parameter, or whatever keeps the agent from being made.
+    ///
+    /// # Example
+    /// ```
+    /// use sporadic::kinds::{Registry, Site, Table};
+    /// use sporadic::model::gallery;
+    /// use sporadic::simulation::{Simulation, Streams};
+    /// let (registry, streams) = (Registry::builtin(), Streams::new(1));
+    /// let swim = gallery::river_swim::<f64>(6, 0.1, 0.9)?;
+    /// let site = Site::new(&swim, streams, 10, registry.oracles());
+    /// let mut agent = registry.tabular().build_agent("lsvi-ucb", &Table::new(), &site)?;
+    /// Simulation::new(&swim, streams).run(0..10, &mut agent, &mut ())?;
+    /// # Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
+    /// ```
+    pub fn build_agent<'a>(
+        &self,
+        name: &str,
+        parameters: &Table,
+        site: &Site<'a, W>,
+    ) -> Result<BoxedAgent<'a, W>, Fault> {
+        let mut agents = self.read_agents(name, parameters, site.oracles())?;
+        let agent = agents.pop().filter(|_| agents.is_empty()).ok_or_else(|| {
+            let message = "one agent is built at a time, but a parameter has several values".into();
+            ParameterError::Refused { place: name.into(), message }
+        })?;
+        agent.check(site)?;
+        agent.build(site)
+    }
+
     /// What may be changed about every model.
     pub(crate) fn override_parameters(&self) -> &[Parameter] {
         self.overrides.as_ref().map_or(&[], |overrides| &overrides.parameters)
@@ -113,6 +146,30 @@ impl<W: Environment + Send + Sync> Realm<W> {
         tables.iter().map(|table| read(table, oracles)).collect()
     }
 
+    /// A model's own parameters and those that every model has, as one description.
+    fn describe(&self, name: &str) -> Result<KindInfo, ParameterError> {
+        if !self.has_model(name) {
+            return Err(no_kind("model", name, self.models()));
+        }
+        let found = self.models().find(|info| info.name == name);
+        let own = found.map_or(&[][..], |info| &info.parameters);
+        let shared = self.override_parameters();
+        let shared = shared.iter().filter(|p| own.iter().all(|own| own.name != p.name));
+        Ok(KindInfo {
+            name: found.map_or("a model file", |info| info.name),
+            origin: found.map_or("", |info| info.origin),
+            version: found.map_or(0, |info| info.version),
+            summary: "",
+            parameters: own.iter().chain(shared).cloned().collect(),
+        })
+    }
+
+    /// How many worlds a table of a specification describes, counted without making any.
+    pub(crate) fn count_worlds(&self, name: &str, table: &Table) -> Result<usize, ParameterError> {
+        let described = self.describe(name)?;
+        Ok(described.grid(&described.named(table)?)?.len())
+    }
+
     /// Every world in a table of a specification; relative names of files start in `base`.
     pub(crate) fn read_worlds(
         &self,
@@ -122,21 +179,8 @@ impl<W: Environment + Send + Sync> Realm<W> {
     ) -> Result<Vec<NamedWorld<W>>, ModelFault> {
         let found = self.models.iter().find(|(info, _)| info.name == name);
         let own = found.map_or(&[][..], |(info, _)| &info.parameters);
-        let shared = self.override_parameters();
-        let shared = shared.iter().filter(|p| own.iter().all(|own| own.name != p.name));
-        // A kind's own parameters and those that every model has, as one description.
-        let described = KindInfo {
-            name: found.map_or("a model file", |(info, _)| info.name),
-            origin: found.map_or("", |(info, _)| info.origin),
-            version: found.map_or(0, |(info, _)| info.version),
-            summary: "",
-            parameters: own.iter().chain(shared).cloned().collect(),
-        };
-        let file = match found {
-            Some(_) => None,
-            None if self.overrides.is_some() && is_file(name) => Some(base.join(name)),
-            None => return Err(no_kind("model", name, self.models()).into()),
-        };
+        let described = self.describe(name)?;
+        let file = found.is_none().then(|| base.join(name));
         let made_by = if file.is_some() { String::new() } else { described.made_by() };
         let mut worlds = Vec::new();
         for parameters in described.grid(&described.named(table)?)? {

@@ -121,9 +121,14 @@ fn an_episode_without_end() {
 #[cfg(feature = "experiment")]
 mod specs {
     use sporadic::experiment::{Runner, Spec};
+    use sporadic::kinds::Registry;
 
     fn refusal(spec: &str) -> String {
-        Spec::from_toml(spec).unwrap().expand(".".as_ref()).unwrap_err().to_string()
+        Spec::from_toml(spec)
+            .unwrap()
+            .expand(&Registry::builtin(), ".".as_ref())
+            .unwrap_err()
+            .to_string()
     }
 
     const RIVER: &str = "[[models]]\nmodel = 'river-swim'\n";
@@ -247,7 +252,8 @@ mod specs {
     #[test]
     fn threads_are_capped() {
         let spec = "episodes = 2\nseeds = 1\n[[models]]\nmodel = 'river-swim'\n[[agents]]\nagent = 'uniform'\n";
-        let all = Spec::from_toml(spec).unwrap().expand(".".as_ref()).unwrap();
+        let all =
+            Spec::from_toml(spec).unwrap().expand(&Registry::builtin(), ".".as_ref()).unwrap();
         let folder = tempfile::tempdir().unwrap();
         Runner::new().with_threads(usize::MAX).run(&all, folder.path()).unwrap();
     }
