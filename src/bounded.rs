@@ -1,4 +1,4 @@
-//! Reading files that may be larger than anything sensible, or have no end.
+//! Reading files that may be larger than anything sensible, or have no end, and quoting from them.
 
 use std::fs::File;
 use std::io::{Error, ErrorKind, Read as _};
@@ -13,4 +13,11 @@ pub(crate) fn read_text(path: &Path, limit: u64) -> Result<String, Error> {
         return Err(Error::new(ErrorKind::FileTooLarge, message));
     }
     Ok(text)
+}
+
+/// The text with control characters written out, as in `\n`: parsers quote what they were given, and an
+/// error is one line.
+pub(crate) fn visible(text: &str) -> String {
+    let plain = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.into() };
+    text.chars().map(plain).collect()
 }

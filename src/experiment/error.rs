@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::Damage;
 use super::limits::{MAX_ALL_POINTS, MAX_CELLS};
+use crate::bounded::visible;
 use crate::kinds::{ModelFault, ParameterError};
 use crate::simulation::MAX_GAMMA;
 use crate::{Fault, Number};
@@ -261,7 +262,7 @@ pub(super) fn place(text: &str, offset: Option<usize>, field: &str) -> String {
         parts.push(format!("line {line}, column {column}"));
     }
     if !(field.is_empty() || field == "." || field == "?") {
-        parts.push(format!("field {field}"));
+        parts.push(format!("field {}", visible(field)));
     }
     if parts.is_empty() { String::new() } else { format!("{}: ", parts.join(", ")) }
 }

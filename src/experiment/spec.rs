@@ -9,7 +9,7 @@ use super::error::{SpecError, place};
 use super::jobs::{Jobs, Settings};
 use super::limits::MAX_SPEC_BYTES;
 use super::plan::Plan;
-use crate::bounded::read_text;
+use crate::bounded::{read_text, visible};
 use crate::kinds::{ParameterError, Registry, Table, no_kind};
 
 /// A sweep: every model with every agent, each with every combination of its values, for a number
@@ -155,7 +155,7 @@ impl Spec {
     pub fn from_toml(text: &str) -> Result<Self, SpecError> {
         let syntax = |field: &str, fault: &toml::de::Error| SpecError::Syntax {
             place: place(text, fault.span().map(|span| span.start), field),
-            message: fault.message().into(),
+            message: visible(fault.message()),
         };
         let source = toml::Deserializer::parse(text).map_err(|fault| syntax("", &fault))?;
         let raw: Raw = serde_path_to_error::deserialize(source)

@@ -198,7 +198,11 @@ impl<T: Real> Problem<'_, T> {
             }
             met.insert(best.clone());
             if better == best || met.contains(&better) {
-                return self.first_of_equals(kernel, &values, best, rounds, rounding, known);
+                known.gap = T::zero();
+                if let Some(first) = self.first_of_equals(kernel, &values, best, rounding) {
+                    known = self.answer(values, first, rounds, T::zero());
+                }
+                break;
             }
             // V + rise / (1 - gamma) is not raised by any member, so it bounds the optimum.
             let above = rise / (T::one() - self.model.gamma());
@@ -209,26 +213,21 @@ impl<T: Real> Problem<'_, T> {
         Ok(known)
     }
 
-    /// Among members that are equal up to rounding the first: the iteration may have arrived at a
-    /// later one.
+    /// Among members that are equal to `best` up to rounding the first, for the iteration may have
+    /// arrived at a later one; `None` if the time is up before.
     fn first_of_equals(
         &self,
         kernel: &impl Kernel<T>,
         values: &[T],
         mut best: Vec<usize>,
-        rounds: usize,
         rounding: T,
-        known: ClassOptimum<T>,
-    ) -> Result<ClassOptimum<T>, PlanningError> {
-        let done = kernel.members(self, values, |s, j, k| {
+    ) -> Option<Vec<usize>> {
+        kernel.members(self, values, |s, j, k| {
             if j < best[s] && k >= values[s] - rounding {
                 best[s] = j;
             }
-        });
-        Ok(match done {
-            Some(()) => self.answer(values.to_vec(), best, rounds, T::zero()),
-            None => ClassOptimum { gap: T::zero(), ..known },
-        })
+        })?;
+        Some(best)
     }
 
     /// The segments of every state and member; `None` if the time is up before.

@@ -7,6 +7,8 @@
 //! underflow, and results are multiplied by the unit at the end: a model whose rewards are
 //! multiples of 1e-320 is planned for as accurately as one whose rewards are multiples of 1.
 
+use nalgebra::ComplexField;
+
 use super::error::PlanningError;
 use crate::Real;
 use crate::model::Tabular;
@@ -51,7 +53,8 @@ pub(super) fn check_against<T: Real>(
     }
     let pairs = (0..model.num_states()).flat_map(|s| (0..model.num_actions()).map(move |a| (s, a)));
     let size = |&(s, a): &(usize, usize)| model.reward(s, a).as_f64().abs();
-    let (s, a) = pairs.max_by(|x, y| size(x).total_cmp(&size(y))).unwrap_or_default();
+    // The first of equals; `max_by` alone gives the last.
+    let (s, a) = pairs.rev().max_by(|x, y| size(x).total_cmp(&size(y))).unwrap_or_default();
     Err(PlanningError::Overflow {
         state: model.state_names()[s].clone(),
         action: model.action_names()[a].clone(),
@@ -103,7 +106,7 @@ pub(super) fn power_of_two(x: f64) -> f64 {
 /// The sizes of values are checked beforehand, so what is not finite here was divided by a pivot that
 /// rounding made 0: 1 - gamma is below the precision of the scalar.
 pub(super) fn finite<T: Real>(model: &Tabular<T>, values: &[T]) -> Result<(), PlanningError> {
-    if values.iter().all(|value| value.is_finite()) {
+    if values.iter().all(ComplexField::is_finite) {
         Ok(())
     } else {
         Err(PlanningError::Precision { gamma: model.gamma().as_f64(), states: model.num_states() })

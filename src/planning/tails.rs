@@ -24,7 +24,7 @@ const MOST_BYTES: usize = 1 << 30;
 #[derive(Debug)]
 pub(super) struct Tails {
     /// The first action of each tail, and the tail that follows it.
-    tails: Vec<(Action, usize)>,
+    parts: Vec<(Action, usize)>,
     /// An order in which a tail comes after the one that follows it, except where a period closes.
     order: Vec<usize>,
     /// The tail that each state starts.
@@ -39,7 +39,7 @@ impl Tails {
     ) -> Result<Self, PlanningError> {
         let states = model.num_states();
         let mut known: HashMap<ActionSequence, usize> = HashMap::new();
-        let mut found = Self { tails: Vec::new(), order: Vec::new(), starts: Vec::new() };
+        let mut found = Self { parts: Vec::new(), order: Vec::new(), starts: Vec::new() };
         for s in 0..states {
             let mut tail = sequence(s);
             if let Some(&start) = known.get(&tail) {
@@ -47,17 +47,17 @@ impl Tails {
                 continue;
             }
             check_actions(&tail, model.num_actions())?;
-            let first = found.tails.len();
+            let first = found.parts.len();
             found.starts.push(first);
             while !known.contains_key(&tail) {
-                known.insert(tail.clone(), found.tails.len());
-                found.tails.push((tail.first(), found.tails.len() + 1));
+                known.insert(tail.clone(), found.parts.len());
+                found.parts.push((tail.first(), found.parts.len() + 1));
                 tail = tail.tail();
             }
-            let last = found.tails.len() - 1;
-            found.tails[last].1 = known[&tail];
+            let last = found.parts.len() - 1;
+            found.parts[last].1 = known[&tail];
             found.order.extend((first..=last).rev());
-            let tails = found.tails.len();
+            let tails = found.parts.len();
             let bytes = tails.saturating_mul(states).saturating_mul(size_of::<T>());
             if bytes > MOST_BYTES {
                 return Err(PlanningError::Size { states, tails, bytes, limit: MOST_BYTES });
@@ -84,7 +84,7 @@ impl Tails {
         let largest = (low / unit).abs().max((high / unit).abs());
         let enough = T::of(4.0) * T::epsilon() * largest / (T::one() - model.gamma());
         let most = (T::epsilon().as_f64().ln() / model.gamma().as_f64().ln()).ceil() + 4.0;
-        let mut alphas = vec![vec![T::zero(); n]; self.tails.len()];
+        let mut alphas = vec![vec![T::zero(); n]; self.parts.len()];
         let mut v = vec![T::zero(); n];
         let (mut sweeps, mut upward) = (0.0, true);
         loop {
@@ -93,7 +93,7 @@ impl Tails {
                 if late() {
                     return None;
                 }
-                let (a, next) = self.tails[i];
+                let (a, next) = self.parts[i];
                 let (gamma, beta) = (model.gamma(), model.beta(a));
                 let (seen, blind) = (gamma * beta, gamma * (T::one() - beta));
                 let mut own = std::mem::take(&mut alphas[i]);
@@ -131,7 +131,7 @@ mod tests {
         let sequences = ["01(011)", "1(011)", "(011)"];
         let tails = Tails::new(&model, |s| sequences[s].parse().unwrap()).unwrap();
         // 01(011), 1(011) = (101), (011), (110): the second is a rotation of the period.
-        assert_eq!(tails.tails.len(), 4);
+        assert_eq!(tails.parts.len(), 4);
         assert_eq!(tails.starts, [0, 1, 2]);
     }
 

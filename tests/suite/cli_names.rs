@@ -125,7 +125,7 @@ fn no_cell_of_the_curves_is_a_formula() {
     let mut spec = "episodes = 2\nseeds = 1\n[[agents]]\nagent = 'uniform'\n".to_owned();
     for name in names {
         model(dir.path(), name, name, "s1", "go");
-        spec += &format!("[[models]]\nmodel = '{name}'\n");
+        spec.extend(["[[models]]\nmodel = '", name, "'\n"]);
     }
     fs::write(dir.path().join("spec.toml"), spec).unwrap();
     let run = program().current_dir(&dir).args(["sweep", "spec.toml"]).output().unwrap();

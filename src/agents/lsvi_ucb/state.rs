@@ -61,7 +61,8 @@ impl<T: Real> TabularLsviUcb<T> {
     ///
     /// # Errors
     /// [`LsviUcbError::Restore`] if it comes from an agent with other candidates or another
-    /// horizon, [`LsviUcbError::Saved`] if a number in it is not finite; the agent is then as it was.
+    /// horizon, [`LsviUcbError::Saved`] if a number in it is not finite or its count of episodes beyond all
+    /// counting; the agent is then as it was.
     pub fn restore(&mut self, state: &LsviUcbState<T>) -> Result<(), LsviUcbError> {
         let memory = &mut self.memory;
         let (d, columns) = memory.sums.shape();
@@ -75,6 +76,10 @@ impl<T: Real> TabularLsviUcb<T> {
         check_finite("a sum", &state.sums)?;
         check_finite("a value", &state.values)?;
         check_finite("a log-determinant", [&state.log_det].into_iter().chain(&state.planned_at))?;
+        if state.episodes > u64::MAX / 2 {
+            let (what, value) = ("a number of episodes of", state.episodes as f64);
+            return Err(LsviUcbError::Saved { what, value, needed: "one that can be counted on" });
+        }
         let family = self.plan.family().len();
         if let Some(&j) = state.stages.iter().find(|&&j| j as usize >= family) {
             let (what, expected, found) = ("candidates or more", family, j as usize + 1);

@@ -49,7 +49,7 @@ fn powers_sum(mut x: DMatrix<f64>) -> Result<(), f64> {
     let mut log = 0.0;
     let mut radius = f64::INFINITY;
     for k in 0..SQUARINGS {
-        let norm = x.norm();
+        let norm = row_norm(&x);
         log += norm.ln();
         // Also if the matrix is nilpotent: log is then -inf.
         if log < 0.0 {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::bounded::visible;
 use crate::model::ModelError;
 
 /// Why a model file was refused or could not be written.
@@ -128,8 +129,8 @@ impl Position {
 }
 
 /// The field a parser was in, or nothing if it says it was at the top or does not know.
-pub(super) fn known(field: String) -> String {
-    if field == "." || field == "?" { String::new() } else { field }
+pub(super) fn known(field: &str) -> String {
+    if field == "." || field == "?" { String::new() } else { visible(field) }
 }
 
 fn at(position: Option<Position>) -> String {

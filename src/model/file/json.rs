@@ -7,16 +7,17 @@ use serde::Serialize;
 use super::error::known;
 use super::repr::{ActionFile, ModelFile};
 use super::{FileError, Format, Position};
+use crate::bounded::visible;
 
 pub(super) fn read(text: &str) -> Result<ModelFile, FileError> {
     let mut source = serde_json::Deserializer::from_str(text);
     let file = serde_path_to_error::deserialize(&mut source)
-        .map_err(|fault| syntax(fault.path().to_string(), fault.inner()))?;
-    source.end().map_err(|fault| syntax(String::new(), &fault))?;
+        .map_err(|fault| syntax(&fault.path().to_string(), fault.inner()))?;
+    source.end().map_err(|fault| syntax("", &fault))?;
     Ok(file)
 }
 
-fn syntax(field: String, fault: &serde_json::Error) -> FileError {
+fn syntax(field: &str, fault: &serde_json::Error) -> FileError {
     let position = Position { line: fault.line(), column: fault.column() };
     let full = fault.to_string();
     // The parser appends the place to its message; it is said once, in front.
@@ -25,7 +26,7 @@ fn syntax(field: String, fault: &serde_json::Error) -> FileError {
         format: Format::Json,
         position: Some(position),
         field: known(field),
-        message: full.strip_suffix(&place).unwrap_or(&full).into(),
+        message: visible(full.strip_suffix(&place).unwrap_or(&full)),
     }
 }
 

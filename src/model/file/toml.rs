@@ -3,20 +3,20 @@
 use super::error::known;
 use super::repr::ModelFile;
 use super::{FileError, Format, Position};
+use crate::bounded::visible;
 
 pub(super) fn read(text: &str) -> Result<ModelFile, FileError> {
-    let source =
-        toml::Deserializer::parse(text).map_err(|fault| syntax(text, String::new(), &fault))?;
+    let source = toml::Deserializer::parse(text).map_err(|fault| syntax(text, "", &fault))?;
     serde_path_to_error::deserialize(source)
-        .map_err(|fault| syntax(text, fault.path().to_string(), fault.inner()))
+        .map_err(|fault| syntax(text, &fault.path().to_string(), fault.inner()))
 }
 
-fn syntax(text: &str, field: String, fault: &toml::de::Error) -> FileError {
+fn syntax(text: &str, field: &str, fault: &toml::de::Error) -> FileError {
     FileError::Syntax {
         format: Format::Toml,
         position: fault.span().map(|span| Position::of(text, span.start)),
         field: known(field),
-        message: fault.message().into(),
+        message: visible(fault.message()),
     }
 }
 

@@ -56,10 +56,10 @@ fn attack(
         for case in 0..count {
             let input = make(&mut Mutator::new(seed, case));
             tell.send(input.clone()).expect("someone listens");
-            match catch_unwind(AssertUnwindSafe(|| check(&input))) {
-                Ok(verdict) => accepted += u64::from(verdict),
-                Err(_) => panic!("case {case} breaks the rule:\n{input}"),
-            }
+            let Ok(verdict) = catch_unwind(AssertUnwindSafe(|| check(&input))) else {
+                panic!("case {case} breaks the rule:\n{input}");
+            };
+            accepted += u64::from(verdict);
         }
         accepted
     });

@@ -35,7 +35,7 @@ impl Draft {
         let pick = |rng: &mut Pcg64, list: &[f64]| list[rng.random_range(0..list.len())];
         let n = rng.random_range(1..=8_usize);
         let m = rng.random_range(1..=if n <= 4 { 4_usize } else { 2 });
-        let gamma = pick(rng, &[1e-300, 1e-3, 0.3, 0.9, 0.99, 0.999, 1.0 - 1e-5]);
+        let gamma = pick(rng, &[1e-300, 1e-3, 0.3, 0.9, 0.99, 0.999, 1.0 - 1e-4]);
         let equal = rng.random_range(0.0..1.0);
         let kind = rng.random_range(0..4);
         let beta = (0..m).map(|_| match kind {
@@ -164,5 +164,5 @@ fn bounds_hold_at_every_scale() {
 #[test]
 #[ignore = "minutes: cargo test --release --all-features --test suite solve::scales -- --ignored"]
 fn bounds_hold_at_every_scale_thousands() {
-    campaign(1_000..6_000);
+    campaign(1_000..4_000);
 }

@@ -236,7 +236,7 @@ impl UpperBounds {
             let score = slopes.iter().zip(v).fold(constant, |k, (&c, &v)| k + c * v);
             to.minorant = single(score.as_f64());
             for v in v.iter().map(|v| v.as_f64().abs()) {
-                if !(v <= MAX_SCORE) {
+                if !in_range(v) {
                     return false;
                 }
                 size = size.max(v);
@@ -248,7 +248,7 @@ impl UpperBounds {
         let slopes = slopes.iter().fold(0.0, |sum, c| sum + c.as_f64().abs());
         let total = size + constant.as_f64().abs() + slopes * (size + radius);
         let scale = (size + 2.0 * radius) / self.cap;
-        if !(total + scale * self.magnitude <= MAX_SCORE) {
+        if !in_range(total + scale * self.magnitude) {
             return false;
         }
         let slack = single((eps + T::epsilon().as_f64()) * terms * total);
@@ -258,6 +258,11 @@ impl UpperBounds {
         self.arch.dispatch(bound);
         true
     }
+}
+
+/// Whether a size is small enough; not if it is not a number.
+fn in_range(size: f64) -> bool {
+    size <= MAX_SCORE
 }
 
 /// The nearest single-precision number; the slack of the bounds covers the difference.
