@@ -57,6 +57,7 @@ mod bounded;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod dim;
+mod discount;
 pub mod estimators;
 #[cfg(feature = "experiment")]
 pub mod experiment;
@@ -74,6 +75,7 @@ pub mod sequence;
 pub mod simulation;
 
 pub use number::Number;
+pub use discount::{Discount, DiscountError};
 pub use scalar::Real;
 
 /// An error of any type: what a user's own agent, oracle, world or parameter check may fail with.
