@@ -48,7 +48,8 @@ pub struct SummaryRow {
     /// What the paper's theorem says of the regret of Algorithm 1 in so many episodes, with probability .95
     /// and the theorem's unknown constant c at its least, 1: see
     /// [`RegretBound`](crate::agents::RegretBound). It is for the theorem's own parameters, not those of the
-    /// run. Null for other agents.
+    /// run. Left out for other agents.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub regret_bound: Option<f64>,
 }
 

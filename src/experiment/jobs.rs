@@ -1,5 +1,6 @@
 //! Cells without their types: what a runner runs.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -243,6 +244,18 @@ impl<W: Environment + Send + Sync + 'static> AnyRealm for Realm<W> {
                 worlds.push((place, GridWorld { identity, world }));
             }
         }
+        for (place, world) in &worlds {
+            let gamma = world.world.gamma().as_f64();
+            if gamma > MAX_GAMMA {
+                return Err(SpecError::LongEpisodes { field: (*place).clone(), gamma });
+            }
+        }
+        check_twice(&worlds, |world| {
+            // The folder a file lies in is no part of what it is.
+            let WorldIdentity { made_by, parameters, fingerprint, .. } = &world.identity;
+            format!("{made_by} {fingerprint} {parameters:?}")
+        })?;
+        check_twice(&players, |agent| format!("{:?}", agent.identity()))?;
         for (model, world) in &worlds {
             for (place, agent) in &players {
                 let streams = crate::simulation::Streams::new(settings.seed);
@@ -256,4 +269,18 @@ impl<W: Environment + Send + Sync + 'static> AnyRealm for Realm<W> {
         let players = players.into_iter().map(|(_, agent)| agent).collect();
         Ok(Box::new(Grid::new(worlds, players, oracles.clone(), settings)?))
     }
+}
+
+/// Refuses two entries of the same description; each has the place where it stands.
+fn check_twice<V>(
+    entries: &[(&String, V)],
+    describe: impl Fn(&V) -> String,
+) -> Result<(), SpecError> {
+    let mut known: HashMap<String, &String> = HashMap::new();
+    for (second, entry) in entries {
+        if let Some(first) = known.insert(describe(entry), second) {
+            return Err(SpecError::Twice { first: first.clone(), second: (*second).clone() });
+        }
+    }
+    Ok(())
 }

@@ -47,10 +47,9 @@ impl Plan {
         let mut known = HashMap::new();
         for (part, group) in plan.groups() {
             let cell = plan.parts[part].cell(group, 0);
-            let id = cell.id();
-            let label = format!("{} with {}", cell.world.model, cell.agent.name);
-            if let Some(first) = known.insert(id.clone(), label.clone()) {
-                return Err(SpecError::Twice { id, first, second: label });
+            let name = format!("{} with {}", cell.world.model, cell.agent.name);
+            if let Some(first) = known.insert(cell.id(), name.clone()) {
+                return Err(SpecError::Twice { first, second: name });
             }
         }
         Ok(plan)

@@ -221,8 +221,11 @@ pub(crate) fn no_kind<'a>(
     name: &str,
     infos: impl Iterator<Item = &'a KindInfo>,
 ) -> ParameterError {
-    let known: Vec<String> = infos.map(|info| info.name.to_owned()).collect();
+    let mut known: Vec<String> = infos.map(|info| info.name.to_owned()).collect();
     let suggestion = closest(name, known.iter().map(String::as_str));
+    if what == "model" {
+        known.push("and files that end in .json or .toml".into());
+    }
     ParameterError::NoKind { place: String::new(), what, name: name.into(), known, suggestion }
 }
 
