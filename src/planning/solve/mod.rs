@@ -139,7 +139,7 @@
 //! | RiverSwim, beta 0.1, states | 1,000 | 8,000 | 100,000 |
 //! |---|---|---|---|
 //! | gap asked for 1e-3, time limit 2 s: seconds | 0.1 | 0.7 | 2 |
-//! | gap | 1e-6 | 1e-6 | 15 |
+//! | gap | 1e-6 | 1e-6 | 6 |
 //!
 //! # Determinism
 //! The same model and options give the same bits, as long as no phase is cut short by the time limit.
