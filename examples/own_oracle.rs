@@ -13,7 +13,7 @@ struct RandomShooting {
 }
 
 impl SequenceOracle<f64> for RandomShooting {
-    fn maximize(&self, k: &mut dyn SequenceObjective<f64>) -> Result<Choice<f64>, OracleError> {
+    fn maximize(&mut self, k: &mut dyn SequenceObjective<f64>) -> Result<Choice<f64>, OracleError> {
         let (m, mut rng) = (k.num_actions(), Pcg64::new(self.seed, 0));
         let mut word = |n| (0..n).map(|_| rng.random_range(0..m)).collect::<Vec<_>>();
         let shots: Vec<_> =

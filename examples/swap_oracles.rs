@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "{:<15}{:<28}{:>9}{:>9}{:>8}{:>7}{:>9}",
         "oracle", "sequence", "value", "bound", "gap", "cost", "time"
     );
-    for (name, oracle) in oracles {
+    for (name, mut oracle) in oracles {
         let mut k = TabularObjective::planning(&psi, 0, &values)?.with_bonus(5.0, &inverse)?;
         let start = Instant::now();
         let choice = oracle.maximize(&mut k)?;

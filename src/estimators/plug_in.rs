@@ -3,10 +3,11 @@
 use nalgebra::OVector;
 
 use super::{ErrorBounds, PlugInError, stability};
-use crate::Real;
 use crate::dim::{Batch, Doubled, FeatureDim};
 use crate::features::{Dynamics, FeatureMap, Psi, SequenceFeatures};
+use crate::model::Action;
 use crate::sequence::ActionSequence;
+use crate::{Fault, Real};
 
 /// The plug-in map psi-hat: psi with the estimates in place of the truth.
 ///
@@ -142,6 +143,22 @@ where
 
     fn dim(&self) -> D {
         self.inner.dim()
+    }
+
+    fn num_actions(&self) -> usize {
+        self.inner.num_actions()
+    }
+
+    fn gamma(&self) -> T {
+        self.inner.gamma()
+    }
+
+    fn blind(&self, a: Action) -> T {
+        self.inner.blind(a)
+    }
+
+    fn check_state(&self, s: &P::State) -> Result<(), Fault> {
+        self.inner.check_state(s)
     }
 
     fn psi(&self, s: &P::State, seq: &ActionSequence) -> OVector<T, Doubled<D>> {

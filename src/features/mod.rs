@@ -22,5 +22,5 @@ pub use linear_model::{Atom, LinearModel};
 pub use map::{FeatureMap, FromFn};
 pub use one_hot::{OneHot, OneHotError};
 pub(crate) use psi::eliminate;
-pub use psi::{Cursor, Psi, PsiError, SequenceFeatures, TabularCursor, TabularPsi};
+pub use psi::{Cursor, Psi, PsiError, SequenceFeatures, TabularCursor, TabularPsi, UnknownState};
 pub use random_linear::RandomLinear;

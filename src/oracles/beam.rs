@@ -49,7 +49,10 @@ struct Kept<T> {
 impl<T: Real> SequenceOracle<T> for Beam {
     /// # Errors
     /// [`OracleError::Parameter`] if the width is 0.
-    fn maximize(&self, objective: &mut dyn SequenceObjective<T>) -> Result<Choice<T>, OracleError> {
+    fn maximize(
+        &mut self,
+        objective: &mut dyn SequenceObjective<T>,
+    ) -> Result<Choice<T>, OracleError> {
         let num_actions = objective.num_actions();
         if num_actions == 0 {
             return Err(OracleError::NoActions);

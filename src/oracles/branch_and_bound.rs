@@ -106,7 +106,10 @@ const TRIED: usize = 32;
 impl<T: Real> SequenceOracle<T> for BranchAndBound<T> {
     /// # Errors
     /// [`OracleError::Parameter`] if the gap is negative or not a number.
-    fn maximize(&self, objective: &mut dyn SequenceObjective<T>) -> Result<Choice<T>, OracleError> {
+    fn maximize(
+        &mut self,
+        objective: &mut dyn SequenceObjective<T>,
+    ) -> Result<Choice<T>, OracleError> {
         let num_actions = objective.num_actions();
         if num_actions == 0 {
             return Err(OracleError::NoActions);

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::model::Action;
+use crate::{CustomError, Fault};
 
 /// Why an oracle gave no answer.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -53,6 +54,23 @@ pub enum OracleError {
         /// What it should be.
         expected: &'static str,
     },
+    /// An error of an oracle of one's own.
+    #[error(transparent)]
+    Custom(CustomError),
+}
+
+impl OracleError {
+    /// An error of an oracle of one's own.
+    ///
+    /// # Example
+    /// ```
+    /// use sporadic::oracles::OracleError;
+    /// let error = OracleError::custom("the temperature is 0 from the start");
+    /// assert_eq!(error.to_string(), "the temperature is 0 from the start");
+    /// ```
+    pub fn custom(error: impl Into<Fault>) -> Self {
+        Self::Custom(CustomError::new(error))
+    }
 }
 
 /// Why an objective could not be made.

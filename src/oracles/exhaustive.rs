@@ -43,7 +43,10 @@ impl Exhaustive {
 }
 
 impl<T: Real> SequenceOracle<T> for Exhaustive {
-    fn maximize(&self, objective: &mut dyn SequenceObjective<T>) -> Result<Choice<T>, OracleError> {
+    fn maximize(
+        &mut self,
+        objective: &mut dyn SequenceObjective<T>,
+    ) -> Result<Choice<T>, OracleError> {
         let mut best = Best::new();
         score(objective, &self.family, &mut best)?;
         let bound = objective.upper_bound(&[]);

@@ -71,6 +71,10 @@ use crate::Real;
 
 /// A search for the best action sequence: argmax over A^N.
 ///
+/// An oracle may remember earlier questions, to answer faster; what it answers must depend on the objective
+/// alone. Learners rely on it: they are saved and restored without their oracle, and ask for the policy that
+/// they play again when it is evaluated.
+///
 /// # Example
 /// An oracle that tries the constant sequences.
 /// ```
@@ -81,7 +85,7 @@ use crate::Real;
 ///
 /// impl SequenceOracle<f64> for Constants {
 ///     fn maximize(
-///         &self,
+///         &mut self,
 ///         objective: &mut dyn SequenceObjective<f64>,
 ///     ) -> Result<Choice<f64>, OracleError> {
 ///         let upper_bound = objective.upper_bound(&[]);
@@ -105,17 +109,26 @@ pub trait SequenceOracle<T: Real> {
     ///
     /// # Errors
     /// [`OracleError`] if there is nothing to choose from or too much, or a value is not a number.
-    fn maximize(&self, objective: &mut dyn SequenceObjective<T>) -> Result<Choice<T>, OracleError>;
+    fn maximize(
+        &mut self,
+        objective: &mut dyn SequenceObjective<T>,
+    ) -> Result<Choice<T>, OracleError>;
 }
 
-impl<T: Real, O: SequenceOracle<T> + ?Sized> SequenceOracle<T> for &O {
-    fn maximize(&self, objective: &mut dyn SequenceObjective<T>) -> Result<Choice<T>, OracleError> {
+impl<T: Real, O: SequenceOracle<T> + ?Sized> SequenceOracle<T> for &mut O {
+    fn maximize(
+        &mut self,
+        objective: &mut dyn SequenceObjective<T>,
+    ) -> Result<Choice<T>, OracleError> {
         (**self).maximize(objective)
     }
 }
 
 impl<T: Real, O: SequenceOracle<T> + ?Sized> SequenceOracle<T> for Box<O> {
-    fn maximize(&self, objective: &mut dyn SequenceObjective<T>) -> Result<Choice<T>, OracleError> {
+    fn maximize(
+        &mut self,
+        objective: &mut dyn SequenceObjective<T>,
+    ) -> Result<Choice<T>, OracleError> {
         (**self).maximize(objective)
     }
 }

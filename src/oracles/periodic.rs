@@ -21,7 +21,7 @@ use crate::sequence::periodic;
 /// let agreement = |seq: &ActionSequence| {
 ///     seq.iter().zip(target.iter()).take_while(|(a, b)| a == b).take(99).count() as f64
 /// };
-/// let oracle = Periodic { prefix: 1, period: 3 };
+/// let mut oracle = Periodic { prefix: 1, period: 3 };
 /// assert_eq!(oracle.maximize(&mut FromFn::new(2, agreement))?.sequence, target);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -38,7 +38,10 @@ impl<T: Real> SequenceOracle<T> for Periodic {
     /// # Errors
     /// [`OracleError::TooMany`] if A^(prefix + period) is above 2^24,
     /// [`OracleError::EmptyFamily`] if `period` is 0.
-    fn maximize(&self, objective: &mut dyn SequenceObjective<T>) -> Result<Choice<T>, OracleError> {
+    fn maximize(
+        &mut self,
+        objective: &mut dyn SequenceObjective<T>,
+    ) -> Result<Choice<T>, OracleError> {
         let num_actions = objective.num_actions();
         let length = self.prefix.saturating_add(self.period);
         super::truncated::check_size(num_actions, length, DEFAULT_LIMIT)?;

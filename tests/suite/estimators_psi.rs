@@ -222,12 +222,12 @@ fn what_diverges_is_refused_and_never_a_number() {
     assert!((batch.column(0) - value).norm() < 1e-12 && batch.column(1).iter().all(|x| x.is_nan()));
     // Learners and oracles refuse it, and name the sequence.
     let candidates =
-        sporadic::agents::Candidates::new(&psi, 17, 2, 0.9, [fine, grows.clone()]).unwrap_err();
+        sporadic::agents::Candidates::new(&psi, 17, [fine, grows.clone()]).unwrap_err();
     assert!(candidates.to_string().contains(&grows.to_string()), "{candidates}");
     let w = nalgebra::DVector::from_element(34, 1.0);
     let mut k = sporadic::oracles::FeatureObjective::new(&psi, 0, w).unwrap();
-    let oracle = sporadic::oracles::Exhaustive::new([grows.clone()]);
-    let error = sporadic::oracles::SequenceOracle::maximize(&oracle, &mut k).unwrap_err();
+    let mut oracle = sporadic::oracles::Exhaustive::new([grows.clone()]);
+    let error = sporadic::oracles::SequenceOracle::maximize(&mut oracle, &mut k).unwrap_err();
     assert!(error.to_string().contains(&grows.to_string()), "{error}");
 }
 

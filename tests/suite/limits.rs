@@ -2,7 +2,7 @@
 
 use rand_pcg::Pcg64;
 use sporadic::agents::{
-    Candidates, CertaintyEquivalence, FixedSequence, LsviUcb, LsviUcbError, LsviUcbParams,
+    AgentError, Candidates, CertaintyEquivalence, FixedSequence, LsviUcb, LsviUcbParams,
     OneStepLsviUcb, TabularLsviUcb, TooLarge,
 };
 use sporadic::features::TabularPsi;
@@ -52,9 +52,9 @@ fn oracles_of_any_size() {
     assert!(one.is_ok());
 }
 
-fn is_too_large<A>(agent: Result<A, LsviUcbError>, table: &str) {
+fn is_too_large<A>(agent: Result<A, AgentError>, table: &str) {
     match agent {
-        Err(LsviUcbError::TooLarge(TooLarge { what, .. })) => assert_eq!(what, table),
+        Err(AgentError::TooLarge(TooLarge { what, .. })) => assert_eq!(what, table),
         Err(fault) => panic!("{fault}"),
         Ok(_) => panic!("{table} is not too large"),
     }
@@ -70,7 +70,7 @@ fn learners() {
         let params = LsviUcbParams::default().with_horizon(horizon);
         let candidates = Candidates::one_hot(&psi, words(2, 2)).unwrap();
         is_too_large(TabularLsviUcb::new(candidates, params), plan);
-        is_too_large(LsviUcb::new(&psi, Beam { width: 1, depth: 1 }, 2, 0.9, params), plan);
+        is_too_large(LsviUcb::new(&psi, Beam { width: 1, depth: 1 }, params), plan);
         is_too_large(OneStepLsviUcb::<f64>::new(3, 2, 0.9, params), plan);
     }
     let params = LsviUcbParams::default();
@@ -84,11 +84,8 @@ fn learners() {
     let large = TabularPsi::new(river_swim::<f64>(20_000, 0.5, 0.9).unwrap());
     let features = "the features of every state and sequence";
     is_too_large(Candidates::one_hot(&large, words(2, 2)), features);
-    is_too_large(Candidates::new(&large, 20_000, 2, 0.9, words(2, 2)), features);
-    is_too_large(
-        LsviUcb::new(&large, Beam { width: 1, depth: 1 }, 2, 0.9, params),
-        "the matrix Lambda",
-    );
+    is_too_large(Candidates::new(&large, 20_000, words(2, 2)), features);
+    is_too_large(LsviUcb::new(&large, Beam { width: 1, depth: 1 }, params), "the matrix Lambda");
 }
 
 #[test]

@@ -37,7 +37,7 @@ impl Auditor<'_> {
 }
 
 impl SequenceOracle<f64> for Auditor<'_> {
-    fn maximize(&self, k: &mut dyn SequenceObjective<f64>) -> Result<Choice<f64>, OracleError> {
+    fn maximize(&mut self, k: &mut dyn SequenceObjective<f64>) -> Result<Choice<f64>, OracleError> {
         let values = k.values(&self.family);
         let clip = k.upper_bound(&[]);
         let mut best: Option<(f64, &ActionSequence)> = None;
@@ -78,8 +78,7 @@ fn audit(
     let actions = model.num_actions();
     let oracle = Auditor { family: periodic(actions, 3, 2).collect(), bounds };
     let psi = TabularPsi::new(model.clone());
-    let mut agent =
-        LsviUcb::new(psi, oracle, actions, model.gamma(), params).unwrap().with_bounds();
+    let mut agent = LsviUcb::new(psi, oracle, params).unwrap().with_bounds();
     Simulation::new(model, Streams::new(1)).run(0..episodes, &mut agent, &mut ()).unwrap();
     assert!(agent.error().is_none());
 }
@@ -120,7 +119,7 @@ fn a_searching_agent_shows_its_policy() {
     let params = LsviUcbParams::default().with_horizon(6).with_rho(0.5);
     let oracle = BranchAndBound::new(GAP).with_nodes(1_000);
     let psi = TabularPsi::new(model.clone());
-    let mut agent = LsviUcb::new(psi, oracle, 2, 0.8, params).unwrap().with_bounds();
+    let mut agent = LsviUcb::new(psi, oracle, params).unwrap().with_bounds();
     let mut regret =
         Regret::new(TabularExact::new(&model).with_bracket(vec![0.0; 3], vec![0.0; 3]));
     let mut returns = Returns::new();

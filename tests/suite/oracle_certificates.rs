@@ -180,7 +180,7 @@ fn attack<T: Real>(
     let mut family: Vec<ActionSequence> = periodic(m, 2, 3).chain(words(m, 6)).collect();
     let choices: Vec<_> = oracles(rng)
         .into_iter()
-        .map(|(name, oracle)| (name, oracle.maximize(objective).unwrap()))
+        .map(|(name, mut oracle)| (name, oracle.maximize(objective).unwrap()))
         .collect();
     family.extend(choices.iter().map(|(_, choice)| choice.sequence.clone()));
     // Rounding of the reference itself, in the closed form of psi.
@@ -339,9 +339,9 @@ fn faint_directions_of_the_bonus_count() {
 #[test]
 fn a_bound_that_is_not_a_number_is_no_bound() {
     for oracle in [
-        &Truncated::new(3) as &dyn SequenceOracle<f64>,
-        &Beam { width: 1, depth: 3 },
-        &BranchAndBound::new(0.1).with_nodes(50),
+        &mut Truncated::new(3) as &mut dyn SequenceOracle<f64>,
+        &mut Beam { width: 1, depth: 3 },
+        &mut BranchAndBound::new(0.1).with_nodes(50),
     ] {
         // Nothing is known of prefixes that start with 1, so the root's bound stands for them.
         let mut k = FromFn::new(2, |seq: &ActionSequence| seq.first() as f64)

@@ -88,7 +88,7 @@ proptest! {
         // Two tails of weight 1 differ by at most twice the norm of psi, which is at most 1.
         let range = 2.0 * (w.norm() + rho * inverse.norm().sqrt());
         let tail = (model.gamma() * (1.0 - blind)).powf(l as f64) * range;
-        for (name, oracle) in oracles(model.num_actions()) {
+        for (name, mut oracle) in oracles(model.num_actions()) {
             for objective in [&mut tabular as &mut dyn SequenceObjective<f64>, &mut general] {
                 let choice = oracle.maximize(objective).unwrap();
                 prop_assert!(choice.upper_bound >= best - tolerance, "{name}: {choice} < {best}");
@@ -131,14 +131,14 @@ proptest! {
         let mut k = TabularObjective::new(&psi, 0, &DVector::from_vec(w)).unwrap()
             .with_bonus(rho, &inverse(&root)).unwrap();
         let m = model.num_actions();
-        let mut value = |oracle: &dyn SequenceOracle<f64>| oracle.maximize(&mut k).unwrap().value;
+        let mut value = |oracle: &mut dyn SequenceOracle<f64>| oracle.maximize(&mut k).unwrap().value;
         let chains: [Vec<Box<dyn SequenceOracle<f64>>>; 3] = [
             (1..5).map(|l| Box::new(Truncated::new(l)) as _).collect(),
             (1..4).map(|l| Box::new(Periodic { prefix: l, period: l }) as _).collect(),
             (1..4).map(|l| Box::new(family(m, l, l + 1)) as _).collect(),
         ];
-        for chain in chains {
-            let values: Vec<_> = chain.iter().map(|oracle| value(oracle)).collect();
+        for mut chain in chains {
+            let values: Vec<_> = chain.iter_mut().map(|oracle| value(oracle)).collect();
             prop_assert!(values.windows(2).all(|v| v[0] <= v[1] + 1e-12), "{values:?}");
         }
     }
@@ -210,9 +210,9 @@ fn static_and_dynamic_dimension_agree() {
         Psi::new(OneHot::of(&model), Dynamics::one_hot(&model, OneHot::of(&model))).unwrap();
     let mut d = FeatureObjective::new(&dense, 2, w).unwrap().with_bonus(3.0, inverse).unwrap();
     for oracle in [
-        &BranchAndBound::new(0.1).with_nodes(500) as &dyn SequenceOracle<f64>,
-        &Periodic { prefix: 1, period: 3 },
-        &Beam { width: 8, depth: 12 },
+        &mut BranchAndBound::new(0.1).with_nodes(500) as &mut dyn SequenceOracle<f64>,
+        &mut Periodic { prefix: 1, period: 3 },
+        &mut Beam { width: 8, depth: 12 },
     ] {
         let (x, y) = (oracle.maximize(&mut a).unwrap(), oracle.maximize(&mut b).unwrap());
         assert_eq!(x.sequence, y.sequence);
@@ -225,7 +225,7 @@ fn static_and_dynamic_dimension_agree() {
 #[test]
 fn the_first_of_equals_wins() {
     let mut flat = FromFn::new(2, |_: &ActionSequence| 1.0).with_upper_bound(|_| 1.0);
-    for (_, oracle) in oracles(2) {
+    for (_, mut oracle) in oracles(2) {
         assert_eq!(oracle.maximize(&mut flat).unwrap().sequence.to_string(), "(0)");
     }
     let psi = TabularPsi::new(gallery::river_balance::<f64>(6, 0.1, 0.99).unwrap());
@@ -264,7 +264,7 @@ fn refusals_name_the_value() {
     let mut nan = FromFn::new(2, |_: &ActionSequence| f64::NAN);
     assert!(message(Truncated::new(3).maximize(&mut nan)).contains("not a number"));
     let mut none = FromFn::new(0, |_: &ActionSequence| 0.0);
-    for (name, oracle) in oracles(2).iter().skip(1) {
+    for (name, mut oracle) in oracles(2).into_iter().skip(1) {
         assert_eq!(oracle.maximize(&mut none), Err(OracleError::NoActions), "{name}");
     }
 

@@ -53,7 +53,7 @@ impl<T: Real, D: FeatureDim, O> LsviUcb<T, D, TabularPsi<T, D>, O> {
     /// let swim = gallery::river_swim::<f64>(3, 0.5, 0.8)?;
     /// let psi = TabularPsi::new(swim.clone());
     /// let params = LsviUcbParams::default().with_horizon(6).with_rho(1.0);
-    /// let mut agent = LsviUcb::new(psi, BranchAndBound::new(0.01), 2, 0.8, params)?.with_bounds();
+    /// let mut agent = LsviUcb::new(psi, BranchAndBound::new(0.01), params)?.with_bounds();
     /// Simulation::new(&swim, Streams::new(1)).run(0..10, &mut agent, &mut ())?;
     /// assert!(agent.error().is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -16,7 +16,6 @@ pub(super) struct Optimistic<'a, 'p, T: Real, D: FeatureDim, P: SequenceFeatures
     pub(super) state: &'a P::State,
     pub(super) w: &'a OVector<T, Doubled<D>>,
     pub(super) ridge: &'a Ridge<T, Doubled<D>>,
-    pub(super) num_actions: usize,
     pub(super) rho: T,
     pub(super) cap: T,
     pub(super) cache: &'a mut Cache<T, D>,
@@ -48,7 +47,7 @@ impl<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>> SequenceObjective<T>
     for Optimistic<'_, '_, T, D, P>
 {
     fn num_actions(&self) -> usize {
-        self.num_actions
+        self.psi.num_actions()
     }
 
     fn value(&mut self, seq: &ActionSequence) -> T {

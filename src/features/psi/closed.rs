@@ -139,7 +139,7 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
 
     /// Whether anything follows `head`: not if one of its actions reveals for sure.
     fn goes_on(&self, head: &[Action]) -> bool {
-        head.iter().all(|&a| self.dynamics.blind_discount(a) > T::zero())
+        head.iter().all(|&a| self.dynamics.blind(a) > T::zero())
     }
 
     /// The features phi.
@@ -210,7 +210,7 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
         }
         for (i, &a) in head.iter().enumerate().rev() {
             // The first action enters through phi, not through its matrix.
-            let discount = self.dynamics.blind_discount(a);
+            let discount = self.dynamics.blind(a);
             one *= discount;
             two *= discount;
             let beta = self.dynamics.beta(a);
@@ -231,7 +231,7 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
 
     /// X becomes M_a (I + gamma (1 - beta) X), and with beta I in place of I for the second half.
     fn prepend_blind(&self, a: Action, one: &mut OMatrix<T, D, D>, two: &mut OMatrix<T, D, D>) {
-        let (discount, beta) = (self.dynamics.blind_discount(a), self.dynamics.beta(a));
+        let (discount, beta) = (self.dynamics.blind(a), self.dynamics.beta(a));
         for (half, unit) in [(one, T::one()), (two, beta)] {
             *half *= discount;
             for j in 0..half.nrows() {
@@ -251,7 +251,7 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
         }
         let mut product = OMatrix::<T, D, D>::identity_generic(dim, dim);
         for &a in period {
-            product = product * self.dynamics.matrix(a) * self.dynamics.blind_discount(a);
+            product = product * self.dynamics.matrix(a) * self.dynamics.blind(a);
         }
         let rest = OMatrix::<T, D, D>::identity_generic(dim, dim) - product;
         rest.try_inverse().unwrap_or_else(nothing)
@@ -300,6 +300,18 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> SequenceFeatures<T, D> for Psi
 
     fn dim(&self) -> D {
         self.dynamics.dim()
+    }
+
+    fn num_actions(&self) -> usize {
+        self.dynamics.num_actions()
+    }
+
+    fn gamma(&self) -> T {
+        self.dynamics.gamma()
+    }
+
+    fn blind(&self, a: Action) -> T {
+        self.dynamics.blind(a)
     }
 
     fn psi(&self, s: &F::State, seq: &ActionSequence) -> OVector<T, Doubled<D>> {

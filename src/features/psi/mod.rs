@@ -27,15 +27,16 @@ mod tails;
 
 pub use closed::{Psi, PsiError};
 pub use cursor::Cursor;
-pub use tabular::{TabularCursor, TabularPsi};
+pub use tabular::{TabularCursor, TabularPsi, UnknownState};
 
 use nalgebra::{Dyn, OVector};
 use sums::Sums;
 pub(crate) use tails::eliminate;
 
-use crate::Real;
 use crate::dim::{Batch, Doubled, FeatureDim};
+use crate::model::Action;
 use crate::sequence::ActionSequence;
+use crate::{Fault, Real};
 
 /// The action-sequence feature map psi: S x A^N -> R^2d: reward half first, then continuation half.
 ///
@@ -56,6 +57,8 @@ use crate::sequence::ActionSequence;
 /// impl SequenceFeatures<f64, Dyn> for Half {
 ///     type State = usize;
 ///     fn dim(&self) -> Dyn { self.0.dim() }
+///     fn num_actions(&self) -> usize { self.0.num_actions() }
+///     fn gamma(&self) -> f64 { self.0.gamma() }
 ///     fn psi(&self, s: &usize, seq: &ActionSequence) -> OVector<f64, Dyn> {
 ///         self.0.psi(s, seq) * 0.5
 ///     }
@@ -70,6 +73,30 @@ pub trait SequenceFeatures<T: Real, D: FeatureDim> {
 
     /// The dimension d of phi; psi has 2d.
     fn dim(&self) -> D;
+
+    /// The number of actions: sequences are over `0..num_actions`.
+    fn num_actions(&self) -> usize;
+
+    /// The discount factor gamma that the features were made with.
+    fn gamma(&self) -> T;
+
+    /// gamma (1 - beta(a)), which the weight of all that follows action `a` is multiplied by; or a larger
+    /// number, such as gamma, which it is unless overridden. The smaller it is, the better are
+    /// bounds on the features of all sequences that start with the same actions.
+    fn blind(&self, a: Action) -> T {
+        let _ = a;
+        self.gamma()
+    }
+
+    /// Refuses a state that the features are not defined for. Saved states are checked by it
+    /// when they are restored; every state is accepted unless overridden.
+    ///
+    /// # Errors
+    /// Any error that names the state.
+    fn check_state(&self, s: &Self::State) -> Result<(), Fault> {
+        let _ = s;
+        Ok(())
+    }
 
     /// The features of state `s` and sequence `seq`. Where they do not exist, as under estimated dynamics
     /// that diverge, every entry is not a number: never a finite number that means nothing.
@@ -95,6 +122,22 @@ impl<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>> SequenceFeatures<T, D> f
 
     fn dim(&self) -> D {
         (**self).dim()
+    }
+
+    fn num_actions(&self) -> usize {
+        (**self).num_actions()
+    }
+
+    fn gamma(&self) -> T {
+        (**self).gamma()
+    }
+
+    fn blind(&self, a: Action) -> T {
+        (**self).blind(a)
+    }
+
+    fn check_state(&self, s: &Self::State) -> Result<(), Fault> {
+        (**self).check_state(s)
     }
 
     fn psi(&self, s: &Self::State, seq: &ActionSequence) -> OVector<T, Doubled<D>> {
