@@ -4,7 +4,7 @@ use nalgebra::OVector;
 
 use super::{ErrorBounds, PlugInError, stability};
 use crate::dim::{Batch, Doubled, FeatureDim};
-use crate::features::{Dynamics, FeatureMap, Psi, SequenceFeatures};
+use crate::features::{Dynamics, FeatureMap, Optimism, PrefixBounds, Psi, SequenceFeatures};
 use crate::model::Action;
 use crate::sequence::ActionSequence;
 use crate::{Fault, Real};
@@ -167,6 +167,17 @@ where
 
     fn batch(&self, s: &P::State, family: &[ActionSequence]) -> Batch<T, Doubled<D>> {
         self.inner.batch(s, family) * self.scale()
+    }
+
+    fn bounds<'a>(
+        &'a self,
+        k: &Optimism,
+        states: usize,
+    ) -> Option<Box<dyn PrefixBounds<P::State> + 'a>>
+    where
+        P::State: Clone,
+    {
+        self.inner.bounds(&k.scaled(self.scale().as_f64()), states)
     }
 }
 

@@ -25,9 +25,9 @@ use crate::sequence::ActionSequence;
 /// ```
 /// use sporadic::features::TabularPsi;
 /// use sporadic::model::gallery;
-/// use sporadic::oracles::{BranchAndBound, SequenceOracle, TabularObjective};
+/// use sporadic::oracles::{BranchAndBound, SequenceOracle, FeatureObjective};
 /// let psi = TabularPsi::new(gallery::river_balance::<f64>(6, 0.5, 0.99)?);
-/// let mut objective = TabularObjective::planning(&psi, 0, &[80.0, 81.0, 82.0, 82.0, 81.0, 80.0])?;
+/// let mut objective = FeatureObjective::planning(&psi, 0, &[80.0, 81.0, 82.0, 82.0, 81.0, 80.0])?;
 /// let choice = BranchAndBound::new(0.01).maximize(&mut objective)?;
 /// assert!(choice.gap() <= 0.01);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

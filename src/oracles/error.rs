@@ -77,14 +77,9 @@ impl OracleError {
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum ObjectiveError {
-    /// A state that the model does not have.
-    #[error("state {state} of {num_states}")]
-    State {
-        /// The state given.
-        state: usize,
-        /// How many states there are.
-        num_states: usize,
-    },
+    /// A state that the features are not defined for, in their own words.
+    #[error(transparent)]
+    State(CustomError),
     /// A vector or matrix of the wrong size.
     #[error("{what} is {rows} x {columns}, not {expected}")]
     Shape {

@@ -15,14 +15,14 @@ use crate::sequence::periodic;
 ///
 /// # Example
 /// ```
-/// use sporadic::oracles::{FromFn, Periodic, SequenceOracle};
+/// use sporadic::oracles::{ObjectiveFn, Periodic, SequenceOracle};
 /// use sporadic::sequence::ActionSequence;
 /// let target: ActionSequence = "1(011)".parse()?;
 /// let agreement = |seq: &ActionSequence| {
 ///     seq.iter().zip(target.iter()).take_while(|(a, b)| a == b).take(99).count() as f64
 /// };
 /// let mut oracle = Periodic { prefix: 1, period: 3 };
-/// assert_eq!(oracle.maximize(&mut FromFn::new(2, agreement))?.sequence, target);
+/// assert_eq!(oracle.maximize(&mut ObjectiveFn::new(2, agreement))?.sequence, target);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

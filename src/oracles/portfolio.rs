@@ -14,10 +14,10 @@ use crate::Real;
 /// ```
 /// use sporadic::features::TabularPsi;
 /// use sporadic::model::gallery;
-/// use sporadic::oracles::{BranchAndBound, Exhaustive, Portfolio, SequenceOracle, TabularObjective};
+/// use sporadic::oracles::{BranchAndBound, Exhaustive, Portfolio, SequenceOracle, FeatureObjective};
 /// use sporadic::sequence::runs;
 /// let psi = TabularPsi::new(gallery::river_swim::<f64>(6, 0.5, 0.9)?);
-/// let mut objective = TabularObjective::planning(&psi, 0, &[0.0; 6])?;
+/// let mut objective = FeatureObjective::planning(&psi, 0, &[0.0; 6])?;
 /// let mut both = Portfolio::new()
 ///     .with(Exhaustive::new(runs(2, 5, 10)))
 ///     .with(BranchAndBound::new(1e-3));

@@ -10,7 +10,7 @@ use sporadic::model::gallery::{
     MAX_STATES, RandomTabular, random_tabular, river_balance, river_swim,
 };
 use sporadic::model::{ModelError, Tabular};
-use sporadic::oracles::{Beam, FromFn, OracleError, Periodic, SequenceOracle, Truncated};
+use sporadic::oracles::{Beam, ObjectiveFn, OracleError, Periodic, SequenceOracle, Truncated};
 use sporadic::sequence::{ActionSequence, words};
 use sporadic::simulation::{Returns, Simulation, SimulationError, Streams};
 
@@ -42,13 +42,13 @@ fn models_of_the_gallery() {
 fn oracles_of_any_size() {
     let length = |seq: &ActionSequence| seq.period().len() as f64;
     for (prefix, period) in [(HUGE, 1), (1, HUGE), (HUGE, HUGE)] {
-        let answer = Periodic { prefix, period }.maximize(&mut FromFn::new(2, length));
+        let answer = Periodic { prefix, period }.maximize(&mut ObjectiveFn::new(2, length));
         assert!(matches!(answer, Err(OracleError::TooMany { .. })), "{answer:?}");
     }
     // One action has one word of each length, but a long one is too long to write down.
-    let answer = Truncated::new(u32::MAX as usize).maximize(&mut FromFn::new(1, length));
+    let answer = Truncated::new(u32::MAX as usize).maximize(&mut ObjectiveFn::new(1, length));
     assert_eq!(answer, Err(OracleError::EmptyFamily));
-    let one = Beam { width: HUGE, depth: 3 }.maximize(&mut FromFn::new(2, length));
+    let one = Beam { width: HUGE, depth: 3 }.maximize(&mut ObjectiveFn::new(2, length));
     assert!(one.is_ok());
 }
 

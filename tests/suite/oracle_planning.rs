@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, DVector};
 use sporadic::features::{SequenceFeatures, TabularPsi};
 use sporadic::model::gallery;
-use sporadic::oracles::{Beam, Exhaustive, SequenceOracle, TabularObjective};
+use sporadic::oracles::{Beam, Exhaustive, FeatureObjective, SequenceOracle};
 use sporadic::sequence::{ActionSequence, runs};
 
 /// The values of playing `policy[s]` from each sighting of s to the next.
@@ -33,7 +33,7 @@ fn plan(beta: f64, oracle: &mut dyn SequenceOracle<f64>, rounds: usize) -> (Vec<
     let mut v = vec![0.0; 6];
     let mut gap = 0.0;
     for _ in 0..rounds {
-        let mut objective = TabularObjective::planning(&psi, 0, &v).unwrap();
+        let mut objective = FeatureObjective::planning(&psi, 0, &v).unwrap();
         let mut policy = Vec::new();
         gap = 0.0_f64;
         for s in 0..6 {

@@ -129,7 +129,7 @@ fn the_general_learner_with_an_oracle_that_prunes() {
     let (model, ..) = small();
     let (oracle, params) = (BranchAndBound::new(0.1).with_nodes(100), params().with_horizon(6));
     let psi = || TabularPsi::new(model.clone());
-    let make = || LsviUcb::new(psi(), oracle, params).unwrap().with_bounds();
+    let make = || LsviUcb::new(psi(), oracle, params).unwrap();
     continues(&model, make);
 }
 

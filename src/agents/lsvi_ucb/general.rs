@@ -5,8 +5,7 @@ use std::cell::RefCell;
 
 use nalgebra::{Dyn, OVector, U1};
 
-use super::bounds::{Bounds, MakeBounds};
-use super::objective::{Cache, Optimistic};
+use super::objective::{Bounds, Cache, Optimistic};
 use super::ridge::Ridge;
 use super::{BeyondHorizon, LsviUcbParams, Replanning};
 use crate::agents::{Agent, AgentError, Segment, size};
@@ -14,7 +13,7 @@ use crate::belief::AugmentedState;
 use crate::dim::{Doubled, FeatureDim};
 use crate::features::{SequenceFeatures, TabularPsi};
 use crate::model::{Action, Tabular};
-use crate::oracles::{FromFn, SequenceOracle};
+use crate::oracles::{ObjectiveFn, SequenceOracle};
 use crate::planning::BurstPolicy;
 use crate::sequence::ActionSequence;
 use crate::{Discount, Fault, Real};
@@ -24,8 +23,8 @@ use crate::{Discount, Fault, Real};
 ///
 /// On states `0..n` with a finite family, [`TabularLsviUcb`](super::TabularLsviUcb) makes the same
 /// decisions at a cost that does not grow; this one is for everything else: continuous states and
-/// oracles that search. To an oracle that prunes it offers no bound but the clip, except on finite
-/// states [if asked](Self::with_bounds).
+/// oracles that search. Oracles that prune get the bounds that psi
+/// [gives](SequenceFeatures::bounds), made when they are first asked for.
 ///
 /// # Complexity
 /// V_(u+1) is needed at the n' distinct states in which segments have ended. An episode asks the
@@ -70,7 +69,6 @@ pub struct LsviUcb<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>, O> {
     sighting: usize,
     playing: ActionSequence,
     error: Option<AgentError>,
-    pub(super) make_bounds: Option<MakeBounds<T, D, P>>,
 }
 
 /// A state in which segments have ended.
@@ -140,7 +138,6 @@ where
             sighting: 1,
             playing: ActionSequence::constant(0),
             error: None,
-            make_bounds: None,
         })
     }
 
@@ -175,14 +172,14 @@ where
             BeyondHorizon::ReuseFirst => 1,
             BeyondHorizon::Constant => {
                 let num_actions = self.psi.num_actions();
-                let constant = FromFn::new(num_actions, |_: &ActionSequence| self.cap);
+                let constant = ObjectiveFn::new(num_actions, |_: &ActionSequence| self.cap);
                 let mut constant = constant.with_upper_bound(|_| self.cap);
                 let choice = self.oracle.borrow_mut().maximize(&mut constant)?;
                 return Ok((choice.sequence, self.unscale(choice.value)));
             }
         };
         let w = &self.weights[stage - 1];
-        let (mut cache, mut bounds) = (Cache::default(), self.bounds(w));
+        let (mut cache, mut bounds) = (Cache::default(), None);
         let mut k = self.optimistic(s, w, &mut cache, &mut bounds);
         let choice = self.oracle.borrow_mut().maximize(&mut k)?;
         Ok((choice.sequence, self.unscale(choice.value)))
@@ -192,25 +189,20 @@ where
         self.params.unscale(value, self.discount.get())
     }
 
-    fn optimistic<'a, 'p>(
-        &'a self,
+    fn optimistic<'a, 'p: 'a>(
+        &'p self,
         state: &'a P::State,
         w: &'a OVector<T, Doubled<D>>,
         cache: &'a mut Cache<T, D>,
-        bounds: &'a mut Bounds<'p, T, P::State>,
+        bounds: &'a mut Bounds<'p, P::State>,
     ) -> Optimistic<'a, 'p, T, D, P> {
         let (rho, cap, ridge) = (self.params.rho(), self.cap, self.bonus_ridge());
-        Optimistic { psi: &self.psi, state, w, ridge, rho, cap, cache, bounds }
+        Optimistic { psi: &self.psi, state, w, ridge, rho, cap, cache, bounds, moved: false }
     }
 
     /// The Lambda that bonuses are computed with.
     fn bonus_ridge(&self) -> &Ridge<T, Doubled<D>> {
         self.planned.as_ref().unwrap_or(&self.ridge)
-    }
-
-    fn bounds(&self, w: &OVector<T, Doubled<D>>) -> Bounds<'_, T, P::State> {
-        let make = self.make_bounds?;
-        make(&self.psi, w, self.params.rho(), &self.bonus_ridge().inverse)
     }
 
     /// Forgets the current episode and its error.
@@ -239,7 +231,7 @@ where
             ends.iter().for_each(|end| target.axpy(end.value, &end.sum, T::one()));
             let w = &self.ridge.inverse * target;
             // Line 7, where the next round of line 6 needs it.
-            let (mut settled, mut bounds) = (true, self.bounds(&w));
+            let (mut settled, mut bounds) = (true, None);
             for (state, end) in ends.iter_mut().enumerate() {
                 let mut k = self.optimistic(&end.state, &w, &mut end.cache, &mut bounds);
                 let value = self.oracle.borrow_mut().maximize(&mut k)?.value;

@@ -9,7 +9,8 @@ use super::convergence::{check_period, is_contractive};
 use super::{Cursor, SequenceFeatures, Sums};
 use crate::Real;
 use crate::dim::{Batch, Dimension, Doubled, FeatureDim};
-use crate::features::{Dynamics, FeatureMap};
+use crate::features::bounds::ProductBounds;
+use crate::features::{Dynamics, FeatureMap, Optimism, PrefixBounds};
 use crate::model::Action;
 use crate::sequence::ActionSequence;
 
@@ -329,5 +330,14 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> SequenceFeatures<T, D> for Psi
             batch.set_column(j, &self.closed(s, &head, &period, rounds));
         }
         batch
+    }
+
+    /// From the part of psi that a prefix decides and the norms of what follows, which are those of exact
+    /// dynamics: under estimated ones a bound may be too small by as much as phi(x) exceeds 1 in norm.
+    fn bounds<'a>(&'a self, k: &Optimism, _: usize) -> Option<Box<dyn PrefixBounds<F::State> + 'a>>
+    where
+        F::State: Clone,
+    {
+        k.is_finite().then(|| Box::new(ProductBounds::new(self, k)) as _)
     }
 }

@@ -33,6 +33,8 @@ use nalgebra::{Dyn, OVector};
 use sums::Sums;
 pub(crate) use tails::eliminate;
 
+use super::bounds::NormBounds;
+use super::{Optimism, PrefixBounds};
 use crate::dim::{Batch, Doubled, FeatureDim};
 use crate::model::Action;
 use crate::sequence::ActionSequence;
@@ -115,6 +117,37 @@ pub trait SequenceFeatures<T: Real, D: FeatureDim> {
         }
         batch
     }
+
+    /// Upper bounds on K(s, .) = <psi(s, .), w> + rho ||psi(s, .)||_{Lambda^-1} over all sequences that start
+    /// with the same actions, for every state s: what lets oracles prune. `None` if nothing is known.
+    ///
+    /// Unless overridden they follow from `||psi(x, .)|| <= 1` at every augmented state x, which holds for
+    /// exact and for normalised features. `states` is the most pairs of a state and the actions
+    /// after it that a table may have; these bounds have no table.
+    ///
+    /// # Example
+    /// ```
+    /// use nalgebra::DVector;
+    /// use sporadic::features::{Optimism, SequenceFeatures, TabularPsi};
+    /// use sporadic::model::gallery;
+    /// let psi = TabularPsi::new(gallery::river_swim::<f64>(3, 0.5, 0.9)?);
+    /// let k = Optimism { w: DVector::from_element(12, 1.0), bonus: None };
+    /// let mut bounds = psi.bounds(&k, 64).ok_or("no bounds")?;
+    /// bounds.move_to(&0);
+    /// assert!(psi.psi(&0, &"1(01)".parse()?).dot(&k.w) <= bounds.upper_bound(&[1]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn bounds<'a>(
+        &'a self,
+        k: &Optimism,
+        states: usize,
+    ) -> Option<Box<dyn PrefixBounds<Self::State> + 'a>>
+    where
+        Self::State: Clone,
+    {
+        let _ = states;
+        k.is_finite().then(|| Box::new(NormBounds::new(self, k)) as _)
+    }
 }
 
 impl<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>> SequenceFeatures<T, D> for &P {
@@ -146,5 +179,16 @@ impl<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>> SequenceFeatures<T, D> f
 
     fn batch(&self, s: &Self::State, family: &[ActionSequence]) -> Batch<T, Doubled<D>> {
         (**self).batch(s, family)
+    }
+
+    fn bounds<'a>(
+        &'a self,
+        k: &Optimism,
+        states: usize,
+    ) -> Option<Box<dyn PrefixBounds<Self::State> + 'a>>
+    where
+        Self::State: Clone,
+    {
+        (**self).bounds(k, states)
     }
 }

@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::SequenceFeatures;
 use super::tails::{Tails, eliminate};
 use crate::dim::{Batch, Doubled, FeatureDim};
-use crate::features::{OneHot, OneHotError};
+use crate::features::{OneHot, OneHotError, Optimism, PrefixBounds, TabularBounds};
 use crate::model::{Action, Tabular};
 use crate::sequence::ActionSequence;
 use crate::{Fault, Real};
@@ -244,6 +244,15 @@ impl<T: Real, D: FeatureDim> SequenceFeatures<T, D> for TabularPsi<T, D> {
             scale_into(&self.finish(*s, seq, &mut periods).occupancy, &scales, psi);
         }
         batch
+    }
+
+    /// From the values of a player who is told, always, the state of some actions ago.
+    fn bounds<'a>(
+        &'a self,
+        k: &Optimism,
+        states: usize,
+    ) -> Option<Box<dyn PrefixBounds<usize> + 'a>> {
+        k.is_finite().then(|| Box::new(TabularBounds::new(self, k, states)) as _)
     }
 }
 

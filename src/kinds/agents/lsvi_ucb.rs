@@ -38,7 +38,7 @@ impl AgentKind<Tabular<f64>> for LsviUcb {
             None => {
                 let oracle = oracle.build(actions)?;
                 let agent = agents::LsviUcb::for_model(model, oracle, params)?;
-                Box::new(agent.with_bounds().resumable())
+                Box::new(agent.resumable())
             }
         })
     }
