@@ -56,6 +56,7 @@ pub mod belief;
 mod bounded;
 #[cfg(feature = "cli")]
 pub mod cli;
+mod custom;
 pub mod dim;
 mod discount;
 pub mod estimators;
@@ -74,6 +75,7 @@ mod scalar;
 pub mod sequence;
 pub mod simulation;
 
+pub use custom::CustomError;
 pub use discount::{Discount, DiscountError};
 pub use number::Number;
 pub use scalar::Real;

@@ -2,7 +2,7 @@
 
 use rand_pcg::Pcg64;
 use sporadic::agents::{
-    Candidates, CertaintyEquivalence, FixedSequence, LsviUcb, LsviUcbError, LsviUcbParams,
+    AgentError, Candidates, CertaintyEquivalence, FixedSequence, LsviUcb, LsviUcbParams,
     OneStepLsviUcb, TabularLsviUcb, TooLarge,
 };
 use sporadic::features::TabularPsi;
@@ -10,7 +10,7 @@ use sporadic::model::gallery::{
     MAX_STATES, RandomTabular, random_tabular, river_balance, river_swim,
 };
 use sporadic::model::{ModelError, Tabular};
-use sporadic::oracles::{Beam, FromFn, OracleError, Periodic, SequenceOracle, Truncated};
+use sporadic::oracles::{Beam, ObjectiveFn, OracleError, Periodic, SequenceOracle, Truncated};
 use sporadic::sequence::{ActionSequence, words};
 use sporadic::simulation::{Returns, Simulation, SimulationError, Streams};
 
@@ -42,19 +42,19 @@ fn models_of_the_gallery() {
 fn oracles_of_any_size() {
     let length = |seq: &ActionSequence| seq.period().len() as f64;
     for (prefix, period) in [(HUGE, 1), (1, HUGE), (HUGE, HUGE)] {
-        let answer = Periodic { prefix, period }.maximize(&mut FromFn::new(2, length));
+        let answer = Periodic { prefix, period }.maximize(&mut ObjectiveFn::new(2, length));
         assert!(matches!(answer, Err(OracleError::TooMany { .. })), "{answer:?}");
     }
     // One action has one word of each length, but a long one is too long to write down.
-    let answer = Truncated::new(u32::MAX as usize).maximize(&mut FromFn::new(1, length));
+    let answer = Truncated::new(u32::MAX as usize).maximize(&mut ObjectiveFn::new(1, length));
     assert_eq!(answer, Err(OracleError::EmptyFamily));
-    let one = Beam { width: HUGE, depth: 3 }.maximize(&mut FromFn::new(2, length));
+    let one = Beam { width: HUGE, depth: 3 }.maximize(&mut ObjectiveFn::new(2, length));
     assert!(one.is_ok());
 }
 
-fn is_too_large<A>(agent: Result<A, LsviUcbError>, table: &str) {
+fn is_too_large<A>(agent: Result<A, AgentError>, table: &str) {
     match agent {
-        Err(LsviUcbError::TooLarge(TooLarge { what, .. })) => assert_eq!(what, table),
+        Err(AgentError::TooLarge(TooLarge { what, .. })) => assert_eq!(what, table),
         Err(fault) => panic!("{fault}"),
         Ok(_) => panic!("{table} is not too large"),
     }
@@ -70,7 +70,7 @@ fn learners() {
         let params = LsviUcbParams::default().with_horizon(horizon);
         let candidates = Candidates::one_hot(&psi, words(2, 2)).unwrap();
         is_too_large(TabularLsviUcb::new(candidates, params), plan);
-        is_too_large(LsviUcb::new(&psi, Beam { width: 1, depth: 1 }, 2, 0.9, params), plan);
+        is_too_large(LsviUcb::new(&psi, Beam { width: 1, depth: 1 }, params), plan);
         is_too_large(OneStepLsviUcb::<f64>::new(3, 2, 0.9, params), plan);
     }
     let params = LsviUcbParams::default();
@@ -84,11 +84,8 @@ fn learners() {
     let large = TabularPsi::new(river_swim::<f64>(20_000, 0.5, 0.9).unwrap());
     let features = "the features of every state and sequence";
     is_too_large(Candidates::one_hot(&large, words(2, 2)), features);
-    is_too_large(Candidates::new(&large, 20_000, 2, 0.9, words(2, 2)), features);
-    is_too_large(
-        LsviUcb::new(&large, Beam { width: 1, depth: 1 }, 2, 0.9, params),
-        "the matrix Lambda",
-    );
+    is_too_large(Candidates::new(&large, 20_000, words(2, 2)), features);
+    is_too_large(LsviUcb::new(&large, Beam { width: 1, depth: 1 }, params), "the matrix Lambda");
 }
 
 #[test]

@@ -26,24 +26,18 @@ use crate::agents::size::{check_features, check_plan, per_sighting};
 use crate::agents::{BeyondHorizon, LsviUcbParams, TooLarge};
 use crate::model::Tabular;
 
-/// The parameters of Algorithm 1 on a model: rewards that leave [0, 1] are rescaled.
+/// The parameters of Algorithm 1 on a model.
 fn params(
     model: &Tabular<f64>,
     horizon: usize,
     lambda: f64,
     beyond: BeyondHorizon,
 ) -> LsviUcbParams<f64> {
-    let params = LsviUcbParams::default()
+    LsviUcbParams::default()
         .with_horizon(horizon)
         .with_lambda(lambda)
-        .with_beyond_horizon(beyond);
-    let (low, high) = model.reward_range();
-    if low >= 0.0 && high <= 1.0 {
-        params
-    } else {
-        // A range of one point is no range; any other end will do.
-        params.with_reward_range(low, if high > low { high } else { low + 1.0 })
-    }
+        .with_beyond_horizon(beyond)
+        .with_rewards_of(model)
 }
 
 /// Refuses what no learner by least squares can use.

@@ -27,8 +27,7 @@ impl AgentKind<Tabular<f64>> for OneStep {
         let model = site.world();
         let beyond = BeyondHorizon::ReuseFirst;
         let params = params(model, self.horizon, self.lambda, beyond).with_rho(self.rho);
-        let (states, actions) = (model.num_states(), model.num_actions());
-        Ok(Box::new(OneStepLsviUcb::new(states, actions, model.gamma(), params)?.resumable()))
+        Ok(Box::new(OneStepLsviUcb::for_model(model, params)?.resumable()))
     }
 
     fn check(&self, site: &Site<'_, Tabular<f64>>) -> Result<(), ParameterError> {
