@@ -207,12 +207,10 @@ pub(super) fn backward<T: Real>(
             return None;
         }
         let a = seq.action(h);
-        let (gamma, beta) = (model.gamma(), model.beta(a));
         model.pull_back(&k, a, &mut blind);
         model.pull_back(values, a, &mut seen);
         for s in 0..n {
-            k[s] =
-                model.reward(s, a) / unit + gamma * (beta * seen[s] + (T::one() - beta) * blind[s]);
+            k[s] = model.reward(s, a) / unit + model.seen(a) * seen[s] + model.blind(a) * blind[s];
         }
     }
     Some(k)
@@ -226,7 +224,7 @@ fn length_that_matters<T: Real>(model: &Tabular<T>, seq: &ActionSequence) -> usi
     seq.iter()
         .take_while(|&a| {
             let go_on = weight > enough;
-            weight *= gamma * (1.0 - model.beta(a).as_f64());
+            weight *= model.blind(a).as_f64();
             go_on
         })
         .count()

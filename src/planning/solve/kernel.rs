@@ -25,7 +25,8 @@ pub(super) struct ActionKernel {
 
 impl ActionKernel {
     fn new<T: Real>(model: &Tabular<T>, a: Action, unit: f64) -> Self {
-        let (gamma, beta) = (model.gamma().as_f64(), model.beta(a).as_f64());
+        // In `f64` whatever the scalar is: the numbers of the model are taken as exact.
+        let (gamma, beta) = (model.discount().as_f64(), model.beta(a).as_f64());
         let states = 0..model.num_states();
         let transitions = states.clone().map(|s| model.row(s, a).count()).sum();
         let mut offsets = Vec::with_capacity(model.num_states() + 1);
@@ -41,8 +42,8 @@ impl ActionKernel {
             offsets.push(entries.len());
         }
         Self {
-            blind: gamma * (1.0 - beta),
-            seen: gamma * beta,
+            blind: gamma.blind(beta),
+            seen: gamma.seen(beta),
             reward: (0..model.num_states()).map(|s| model.reward(s, a).as_f64() / unit).collect(),
             offsets,
             entries,
