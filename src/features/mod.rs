@@ -5,11 +5,13 @@
 //! | phi(s, a) in R^d | linear MDP assumption | [`FeatureMap`], [`OneHot`], [`FromFn`] |
 //! | mu, theta | linear MDP assumption | [`LinearModel`] |
 //! | M_a, beta, gamma | Section 4.1 | [`Dynamics`] |
-//! | phi(x) | linearity of belief | [`Dynamics::phi`] |
+//! | phi(x), b(.\|x) | linearity of belief | [`Dynamics::phi`], [`LinearModel::belief`] |
+//! | psi(x, a) | appendix | [`Psi::psi_at`], [`TabularPsi::psi_at`] |
 //! | psi(s, a) in R^2d | action-sequence feature map | [`SequenceFeatures`], [`Psi`], [`TabularPsi`] |
 
 mod check;
 mod dynamics;
+mod linear_belief;
 mod linear_model;
 mod map;
 mod one_hot;

@@ -28,7 +28,7 @@ use crate::sequence::ActionSequence;
 /// use sporadic::model::gallery;
 /// use sporadic::planning::bellman;
 /// let swim = gallery::river_swim::<f64>(6, 0.1, 0.9)?;
-/// let x = AugmentedState::with_actions(5, [1]);
+/// let x = AugmentedState::new(5).with_actions([1]);
 /// let q = bellman::q(&swim, &x, 1, |_| 0.0);
 /// assert!((q - 0.6).abs() < 1e-12); // still at the upper end with probability 0.6
 /// # Ok::<(), sporadic::model::ModelError>(())

@@ -69,7 +69,7 @@ fn an_agent_is_given_what_bursts_revealed_and_nothing_else() {
         expected.push(Given::Start(start));
         let (mut seen, mut actions) = (start, Vec::new());
         loop {
-            expected.push(Given::X(AugmentedState::with_actions(seen, actions.clone())));
+            expected.push(Given::X(AugmentedState::new(seen).with_actions(actions.clone())));
             let &(_, action, _, observation) = steps.next().unwrap();
             actions.push(action);
             let (next, reward) = match observation {
