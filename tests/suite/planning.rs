@@ -210,6 +210,23 @@ fn large_chains_are_evaluated_by_sweeps() {
 }
 
 #[test]
+fn policies_that_lack_sequences_are_refused() {
+    let few = |n: usize| Stationary::new(vec!["(1)".parse::<ActionSequence>().unwrap(); n]);
+    let message = "the policy has no sequence for state 4: it has one for 4 of 6 states";
+    let swim = gallery::river_swim::<f64>(6, 0.1, 0.99).unwrap();
+    assert_eq!(evaluate(&swim, &few(4)).unwrap_err().to_string(), message);
+    assert_eq!(Evaluator::new(&swim).values(&few(4)).unwrap_err().to_string(), message);
+    let staged = Staged::new(vec![few(4).into_sequences(); 2], 1).unwrap();
+    assert_eq!(evaluate(&swim, &staged).unwrap_err().to_string(), message);
+    let chain = gallery::river_swim::<f64>(600, 0.1, 0.9).unwrap();
+    assert_eq!(
+        evaluate(&chain, &few(0)).unwrap_err(),
+        PlanningError::Uncovered { state: 0, covered: 0, num_states: 600 }
+    );
+    assert!(evaluate(&swim, &few(7)).is_ok(), "sequences for more states do no harm");
+}
+
+#[test]
 fn unknown_actions_and_empty_families_are_refused() {
     let swim = gallery::river_swim::<f64>(6, 0.1, 0.99).unwrap();
     let bad = Stationary::new(vec!["1(2)".parse().unwrap(); 6]);
