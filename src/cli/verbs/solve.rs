@@ -90,13 +90,13 @@ fn within(
 ) -> Result<Bounds, Failure> {
     let best = class_optimum_within(model, family, limit).map_err(Failure::input)?;
     let upper = best.values.iter().map(|v| v + best.gap).collect();
-    Ok((best.values, upper, best.policy))
+    Ok((best.values, upper, best.policy.into_sequences()))
 }
 
 fn certified(model: &Tabular<f64>, gap: f64, limit: Duration) -> Result<Bounds, Failure> {
     let options = SolveOptions::default().with_gap(gap).with_time_limit(limit);
     let solution = solve(model, &options).map_err(Failure::input)?;
-    Ok((solution.lower, solution.upper, solution.policy))
+    Ok((solution.lower, solution.upper, solution.policy.into_sequences()))
 }
 
 fn show(answer: &Answer, model: &Tabular<f64>) -> String {
