@@ -74,8 +74,8 @@ mod scalar;
 pub mod sequence;
 pub mod simulation;
 
-pub use number::Number;
 pub use discount::{Discount, DiscountError};
+pub use number::Number;
 pub use scalar::Real;
 
 /// An error of any type: what a user's own agent, oracle, world or parameter check may fail with.
