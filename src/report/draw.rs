@@ -1,7 +1,7 @@
 //! The figures of a finished experiment.
 
 use super::panels::{
-    MOST_ON_AXES, MOST_ON_SHEET, Panel, Part, curve_labels, panels, parts, unique_stem,
+    MOST_ON_AXES, MOST_ON_SHEET, Panel, Part, curve_labels, panels, parts, unique,
 };
 use super::{Curve, Dash, Figure, ReferenceLine, ReportError, SmallMultiples, Style};
 use crate::experiment::{Group, Interval, Outcome};
@@ -97,7 +97,7 @@ fn sheets(groups: &[Group]) -> (Vec<Sheet<'_>>, Option<String>) {
             left_out.push(panel.title);
             continue;
         }
-        let stem = unique_stem(&panel.title, &mut stems);
+        let stem = unique(&panel.stem, &mut stems);
         let names: Vec<String> = (0..chunks.len())
             .map(|i| if i == 0 { stem.clone() } else { format!("{stem}-part{}", i + 1) })
             .collect();

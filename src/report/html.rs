@@ -134,7 +134,7 @@ impl HtmlReport {
     ) -> Result<Self, ReportError> {
         figure.check()?;
         let (svg, caption) = (svg::draw(figure, alt)?, caption.into());
-        let name = super::panels::unique_stem(&figure.title, &mut Vec::new());
+        let (_, name) = super::panels::names(&figure.title, "");
         self.figures.push(PageFigure { svg, name, caption, is_wide: false });
         Ok(self)
     }

@@ -5,6 +5,9 @@
 //! panel of more than [`MOST_ON_AXES`] curves is drawn as small multiples of at most [`MOST_IN_MULTIPLE`]
 //! curves each, and one of more than [`MOST_ON_SHEET`] on several sheets.
 
+use std::ffi::OsStr;
+use std::path::Path;
+
 use crate::experiment::{Group, WorldIdentity, agent_labels, world_labels};
 use crate::kinds::{Table, show};
 
@@ -20,6 +23,8 @@ pub(super) const MOST_ON_SHEET: usize = 24;
 pub(super) struct Panel<'a> {
     /// The model or the world.
     pub(super) title: String,
+    /// The name of its files, which others may have too.
+    pub(super) stem: String,
     /// Whether curves differ in their worlds, not in their agents.
     pub(super) by_world: bool,
     pub(super) members: Vec<&'a Group>,
@@ -43,8 +48,10 @@ pub(super) fn panels(groups: &[Group]) -> Vec<Panel<'_>> {
         match panels.iter_mut().find(|(other, _)| belongs(other)) {
             Some((_, panel)) => panel.members.push(group),
             None => {
-                let title = if by_world { world.model.clone() } else { label };
-                panels.push((world, Panel { title, by_world, members: vec![group] }));
+                let varying = label.strip_prefix(world.model.as_str()).unwrap_or_default();
+                let varying = if by_world { "" } else { varying };
+                let (title, stem) = names(&world.model, varying);
+                panels.push((world, Panel { title, stem, by_world, members: vec![group] }));
             }
         }
     }
@@ -129,31 +136,38 @@ pub(super) fn parts<'a>(members: &[&'a Group], by_world: bool) -> Vec<Part<'a>> 
     })
 }
 
-/// Makes a name of a file from a title, different from those in `known`.
-///
-/// Letters and digits of the first word, which is the model's name, then those of its parameters after
-/// hyphens: `riverswim-beta0.1`. At most 60 characters, and a number if others have the same.
-pub(super) fn unique_stem(title: &str, known: &mut Vec<String>) -> String {
-    let mut words = title.split_whitespace();
-    let letters = |word: &str, extra: &str| -> String {
-        let kept = |c: &char| c.is_ascii_alphanumeric() || extra.contains(*c);
-        word.chars().filter(kept).collect()
+/// The title of a model and its files' name: without the folders that a model file lies in, then the
+/// parameters that tell its variants apart, as in `river-swim beta=0.1` and `riverswim-beta0.1`.
+pub(super) fn names(model: &str, varying: &str) -> (String, String) {
+    let path = Path::new(model);
+    let is_file = path.extension().is_some_and(|end| end == "json" || end == "toml");
+    let text = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
+    let (name, stem) = if is_file {
+        (text(path.file_name()), text(path.file_stem()))
+    } else {
+        (model.to_owned(), model.to_owned())
     };
-    let mut stem: String = letters(words.next().unwrap_or_default(), "").chars().take(40).collect();
-    if stem.is_empty() {
-        stem = "model".to_owned();
+    let letters = |word: &str, extra: &str| -> String {
+        word.chars().filter(|c| c.is_ascii_alphanumeric() || extra.contains(*c)).collect()
+    };
+    let mut file: String = letters(&stem, "").chars().take(40).collect();
+    if file.is_empty() {
+        file = "model".to_owned();
     }
-    for word in words.map(|word| letters(word, ".")).filter(|word| !word.is_empty()) {
-        stem.push('-');
-        stem.push_str(&word);
+    for word in varying.split_whitespace().map(|word| letters(word, ".")) {
+        file = format!("{file}-{word}");
     }
-    let stem: String = stem.chars().take(60).collect();
-    let stem = stem.trim_end_matches(['.', '-']).to_owned();
+    let file: String = file.chars().take(80).collect();
+    (format!("{name}{varying}"), file.trim_end_matches(['.', '-']).to_owned())
+}
+
+/// The stem, with a number if it is among `known`.
+pub(super) fn unique(stem: &str, known: &mut Vec<String>) -> String {
     // Some file systems take `A.svg` and `a.svg` for the same file.
     let is_free = |stem: &String| !known.iter().any(|other| other.eq_ignore_ascii_case(stem));
     let numbered = (2..).map(|i| format!("{stem}-{i}"));
-    let free = std::iter::once(stem.clone()).chain(numbered).find(is_free);
-    let stem = free.unwrap_or(stem);
+    let free = std::iter::once(stem.to_owned()).chain(numbered).find(is_free);
+    let stem = free.unwrap_or_else(|| stem.to_owned());
     known.push(stem.clone());
     stem
 }
@@ -165,9 +179,18 @@ mod tests {
     #[test]
     fn no_figure_overwrites_another() {
         let mut known = Vec::new();
-        let titles = ["a-b", "ab", "δ", "λ", "a-b beta=0.1", "AB"];
-        let stems = titles.map(|name| unique_stem(name, &mut known));
-        assert_eq!(stems, ["ab", "ab-2", "model", "model-2", "ab-beta0.1", "AB-3"]);
-        assert_eq!(unique_stem(&"x".repeat(225), &mut known), "x".repeat(40));
+        let models = ["a-b", "ab", "δ", "λ", "AB"];
+        let stems = models.map(|model| unique(&names(model, "").1, &mut known));
+        assert_eq!(stems, ["ab", "ab-2", "model", "model-2", "AB-3"]);
+    }
+
+    #[test]
+    fn files_are_named_after_the_model_and_its_parameters() {
+        let pair = |title: &str, stem: &str| (title.to_owned(), stem.to_owned());
+        assert_eq!(names("a/b/My River.toml", ""), pair("My River.toml", "MyRiver"));
+        let varying = " beta=0.1 states=12";
+        let named = pair("river-swim beta=0.1 states=12", "riverswim-beta0.1-states12");
+        assert_eq!(names("river-swim", varying), named);
+        assert_eq!(names(&"x".repeat(225), "").1, "x".repeat(40));
     }
 }

@@ -1,10 +1,10 @@
 //! `lsvi-ucb`.
 
-use super::{check_learner, check_tabular, params, smaller};
+use super::{check_learner, check_tabular, params, short_horizon, smaller, suited};
 use crate::agents::size::{check_lambda, check_plan};
 use crate::agents::{self, BeyondHorizon, Candidates, RegretBound, Resume as _, TabularLsviUcb};
 use crate::features::TabularPsi;
-use crate::kinds::{AgentKind, BoxedAgent, OracleChoice, ParameterError, Site};
+use crate::kinds::{AgentKind, BoxedAgent, OracleChoice, ParameterError, Site, Table};
 use crate::model::Tabular;
 use crate::{Fault, kind};
 
@@ -46,6 +46,14 @@ impl AgentKind<Tabular<f64>> for LsviUcb {
                 Box::new(agent.with_bounds().resumable())
             }
         })
+    }
+
+    fn suited(model: &Tabular<f64>) -> Table {
+        suited(model, true)
+    }
+
+    fn advice(&self, model: &Tabular<f64>) -> Vec<String> {
+        short_horizon(model, self.horizon)
     }
 
     fn check(&self, site: &Site<'_, Tabular<f64>>) -> Result<(), ParameterError> {
