@@ -65,6 +65,8 @@ pub struct Summary {
     pub seed: u64,
     /// One entry for each combination of world and agent.
     pub groups: Vec<SummaryRow>,
+    /// The files of the figures, in the order of the page.
+    pub figures: Vec<String>,
 }
 
 fn named(key: &str, name: &str, parameters: &Table) -> Table {
@@ -107,6 +109,7 @@ impl Outcome {
             name: self.name().into(),
             seed: self.groups().first().map_or(0, |group| group.cell.seed),
             groups: self.groups().iter().filter_map(SummaryRow::new).collect(),
+            figures: crate::report::figure_files(self),
         }
     }
 

@@ -76,6 +76,17 @@ impl Plan {
         self.len() == 0
     }
 
+    /// Sentences about parameters that are allowed but will hardly do, each once.
+    pub fn advice(&self) -> Vec<String> {
+        let mut lines: Vec<String> = Vec::new();
+        for line in self.groups().flat_map(|(part, group)| self.parts[part].advice(group)) {
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+        lines
+    }
+
     /// The cells, in order.
     pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
         self.jobs().map(|job| job.cell)
