@@ -79,5 +79,5 @@ pub(crate) fn show_sequence(
     model: &Tabular<f64>,
     names: bool,
 ) -> String {
-    if names { sequence.with_names(model.action_names()).to_string() } else { sequence.to_string() }
+    if names { sequence.named(model.action_names()).to_string() } else { sequence.to_string() }
 }

@@ -28,7 +28,7 @@ fn scramble(x: u64) -> usize {
 
 impl SequenceOracle<f64> for Search {
     fn maximize(
-        &self,
+        &mut self,
         objective: &mut dyn SequenceObjective<f64>,
     ) -> Result<Choice<f64>, OracleError> {
         let Annealing { steps, length } = self.0;
