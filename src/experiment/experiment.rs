@@ -58,7 +58,8 @@ use crate::model::Environment;
 ///     })
 ///     .run()?;
 /// let groups = outcome.groups();
-/// assert!(groups[1].average.last() > groups[0].average.last());
+/// let last = |i: usize| groups[i].average.last().map(|interval| interval.mean);
+/// assert!(last(1) > last(0));
 /// # Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
 /// ```
 #[derive(Debug, Clone)]

@@ -108,15 +108,15 @@ fn write_model(
     store::write_text(&path, &text)
 }
 
-/// Refuses tables that are not as they were written. A world without tables has none.
-fn check_model(job: &Job, store: &Store) -> Result<(), ExperimentError> {
-    let path = store.path("models", &job.cell.world.fingerprint);
-    let Some(bytes) = store::bytes(&path)? else { return Ok(()) };
-    let (found, written) = (super::cell::fingerprint(bytes), job.cell.world.fingerprint.clone());
+/// Whether there are tables under this name, which is their fingerprint. A world without tables has none.
+fn is_model(path: &Path, fingerprint: &str) -> Result<bool, ExperimentError> {
+    let Some(bytes) = store::bytes(path)? else { return Ok(false) };
+    let (found, written) = (super::cell::fingerprint(bytes), fingerprint.to_owned());
     if found == written {
-        return Ok(());
+        return Ok(true);
     }
-    Err(ExperimentError::Damaged { path, source: super::Damage::Checksum { written, found } })
+    let source = super::Damage::Checksum { written, found };
+    Err(ExperimentError::Damaged { path: path.into(), source })
 }
 
 /// Refuses an experiment that lacks cells of the folder: one folder, one experiment, which may grow.
@@ -168,7 +168,10 @@ impl Outcome {
         for entry in &manifest.groups {
             let first = entry.cell.clone();
             let job = Job { part: 0, group: 0, id: first.id(), cell: first };
-            check_model(&job, &store)?;
+            is_model(
+                &store.path("models", &job.cell.world.fingerprint),
+                &job.cell.world.fingerprint,
+            )?;
             let reference = reference::load(&store, &job, entry.family.as_deref())?;
             let mut group = Group::new(entry, reference);
             for cell in entry.cells() {
@@ -212,10 +215,7 @@ pub fn merge(dir: &Path, shards: &[impl AsRef<Path>]) -> Result<(), ExperimentEr
         }
         for group in &manifest.groups {
             let hash = &group.cell.world.fingerprint;
-            let is_whole = |path: &Path| {
-                Ok(store::bytes(path)?
-                    .is_some_and(|bytes| super::cell::fingerprint(bytes) == *hash))
-            };
+            let is_whole = |path: &Path| is_model(path, hash);
             copy(&other.path("models", hash), &store.path("models", hash), is_whole)?;
             let family = group.family.iter().map(String::as_str);
             for what in family.chain(["bounds"]) {

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::Number;
 use crate::agents::BeyondHorizon;
+use crate::bounded::visible;
 use crate::sequence::ActionSequence;
 
 /// A table of parameters by name, as a specification, a command line or a saved cell gives it.
@@ -146,7 +147,8 @@ impl ParameterError {
     /// assert_eq!(error.to_string(), "rho = -1: must be 0 or more, and finite");
     /// ```
     pub fn new(name: &str, value: impl fmt::Display, needed: impl Into<String>) -> Self {
-        Self::Value { place: name.into(), value: value.to_string(), needed: needed.into() }
+        let (value, needed) = (visible(&value.to_string()), visible(&needed.into()));
+        Self::Value { place: name.into(), value, needed }
     }
 
     /// Puts what the parameter belongs to in front of its name: `rho` becomes `agents[1].rho`.

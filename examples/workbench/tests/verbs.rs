@@ -91,7 +91,8 @@ fn a_sweep_over_tables_and_a_continuous_world_survives_a_kill() {
 
 #[test]
 fn a_mistake_is_named() {
-    let output = run(&["learn", "thermostat", "--comfort", "3", "--out", "nowhere"]);
+    let output =
+        run(&["learn", "thermostat", "--agent", "uniform", "--comfort", "3", "--out", "nowhere"]);
     let stderr = String::from_utf8(output.stderr).expect("text");
     assert_eq!(output.status.code(), Some(2), "{stderr}");
     assert!(stderr.contains("--comfort = 3: must be in [0, 1]"), "{stderr}");
