@@ -56,13 +56,17 @@ pub(super) fn tell_all(lines: &[String]) {
     }
 }
 
-/// Remarks on results that are worse than they need be.
-pub(super) fn remarks(outcome: &Outcome) -> Vec<String> {
+/// Remarks on results that are worse than they need be. `first_value` is the value of the policy that
+/// the agent of a group plays before it has seen anything, if that is known.
+pub(super) fn remarks(
+    outcome: &Outcome,
+    first_value: impl Fn(&Group) -> Option<f64>,
+) -> Vec<String> {
     let groups = outcome.groups();
     let names = world_labels(groups).into_iter().zip(agent_labels(groups));
     let mut lines: Vec<String> = Vec::new();
     for (group, (world, agent)) in groups.iter().zip(names) {
-        let all = [stuck(group), poor_family(group)].into_iter().flatten();
+        let all = [stuck(group, &first_value), poor_family(group)].into_iter().flatten();
         for line in all.map(|line| format!("{agent} in {world}: {line}")) {
             if !lines.contains(&line) {
                 lines.push(line);
@@ -72,9 +76,14 @@ pub(super) fn remarks(outcome: &Outcome) -> Vec<String> {
     lines
 }
 
-/// An optimistic agent whose values are all clipped plays one policy for ever.
-fn stuck(group: &Group) -> Option<String> {
-    let rho = group.cell.agent.parameters.get("rho")?;
+/// An optimistic agent whose values are all clipped still plays the policy that it started with.
+fn stuck(group: &Group, first_value: &dyn Fn(&Group) -> Option<f64>) -> Option<String> {
+    let parameters = &group.cell.agent.parameters;
+    let (rho, lambda) = (parameters.get("rho")?, parameters.get("lambda")?);
+    // A bonus is at most rho / sqrt(lambda): below the clip 1 / (1 - gamma) it does not hide the rewards.
+    if rho.as_f64()? / lambda.as_f64()?.sqrt() < 1.0 / (1.0 - group.gamma) {
+        return None;
+    }
     let episodes = group.cell.episodes;
     let best = group.reference.class.or(group.reference.bounds.map(|bounds| bounds.lower))?;
     let value = group.value.last()?.mean;
@@ -85,10 +94,11 @@ fn stuck(group: &Group) -> Option<String> {
         && group.episodes.len() > 1
         && group.runs.iter().all(same)
         && value < best - NEAR * best.abs();
-    is_stuck.then(|| {
+    let is_first = || first_value(group).is_some_and(|first| (first - value).abs() < 1e-9);
+    (is_stuck && is_first()).then(|| {
         let scale = 1.0 - group.gamma;
         format!(
-            "in {episodes} episodes the policy never changed and is worth {:.4} where {:.4} is to be had; with \
+            "after {episodes} episodes it plays the policy that it started with, worth {:.4} where {:.4} is to be had; with \
              rho = {} every value is probably still clipped at its largest: a smaller --rho or more --episodes \
              would help",
             scale * value,

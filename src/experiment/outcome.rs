@@ -158,8 +158,14 @@ fn labels(entries: &[Entry<'_>]) -> Vec<String> {
         let varying = names.iter().filter(varies);
         let set =
             varying.filter_map(|key| Some(format!("{key}={}", show(entry.parameters.get(*key)?))));
-        let makers: BTreeSet<&str> = alike.iter().map(|other| other.made_by).collect();
-        let maker = (makers.len() > 1).then(|| format!("({})", entry.made_by));
+        // Who made the oracles shows in their names, unless those are the same.
+        let made_otherwise = |other: &&Entry<'_>| {
+            let kind = |made_by: &str| made_by.split(' ').next().map(str::to_owned);
+            kind(other.made_by) != kind(entry.made_by)
+                || other.made_by != entry.made_by && other.parameters == entry.parameters
+        };
+        let is_ambiguous = alike.iter().copied().any(|other| made_otherwise(&other));
+        let maker = is_ambiguous.then(|| format!("({})", entry.made_by));
         let twin = |other: &&Entry<'_>| {
             other.made_by == entry.made_by
                 && other.parameters == entry.parameters

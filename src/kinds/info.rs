@@ -138,6 +138,10 @@ impl KindInfo {
 /// The name nearest to `name`, if it is near enough to have been meant.
 pub fn closest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let near = known.into_iter().map(|other| (strsim::damerau_levenshtein(name, other), other));
-    let (distance, other) = near.min()?;
-    (distance <= 1 + name.chars().count() / 4).then(|| other.to_owned())
+    let near: Vec<(usize, &str)> = near.collect();
+    let length = name.chars().count();
+    let misspelt = near.iter().min().filter(|(distance, _)| *distance <= 1 + length / 4);
+    // Of several that start with it, the shortest.
+    let cut_short = || near.iter().filter(|(_, other)| length > 2 && other.starts_with(name)).min();
+    misspelt.or_else(cut_short).map(|(_, other)| (*other).to_owned())
 }

@@ -275,7 +275,7 @@ fn theorem<'a>(members: impl IntoIterator<Item = &'a Group>) -> String {
         let sentence = format!(
             " The paper's theorem, with its unknown constant c at its least, 1, and its own parameters, \
              bounds the regret of {agent} in {episodes} episodes by {bound:.2e} with probability .95; \
-             rewards in [0, 1] alone bound it by {:.2e}.",
+             rewards in [0, 1] alone would bound it by {:.2e}.",
             episodes as f64 / (1.0 - group.gamma)
         );
         if !sentences.contains(&sentence) {

@@ -15,7 +15,8 @@ use crate::atomic;
 ///
 /// The vertical axis holds every reference line, every mean, and every band from the first twentieth
 /// of the horizontal axis on; intervals after the first few episodes are often so wide that they
-/// would flatten everything else, and are cut off at the frame.
+/// would flatten everything else, and are cut off at the frame. So are bands that reach further beyond
+/// means and lines than these among themselves.
 /// [`with_y_range`](Self::with_y_range) sets it by hand.
 ///
 /// # Example

@@ -127,5 +127,12 @@ fn ranges(figure: &Figure) -> Result<(Axis, Axis), ReportError> {
         known.flat_map(|(_, (&low, &high))| [low, high])
     });
     let lines = figure.lines.iter().flat_map(super::ReferenceLine::heights);
-    Ok((x, Axis::around(means.chain(bands).chain(lines))?.padded(0.05)?))
+    // Bands are cut off where they would take more than two thirds of the sheet.
+    let core: Vec<f64> = means.chain(lines).collect();
+    let (low, high) = core
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &y| (low.min(y), high.max(y)));
+    let room = if high > low { high - low } else { f64::INFINITY };
+    let bands = bands.map(|y| y.clamp(low - room, high + room));
+    Ok((x, Axis::around(core.iter().copied().chain(bands))?.padded(0.05)?))
 }

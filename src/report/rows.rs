@@ -60,7 +60,8 @@ fn row(line: &SummaryRow, world: String, agent: String) -> Vec<String> {
             Some((lower, upper)) if lower == upper => lower,
             Some((lower, upper)) => format!("{lower} to {upper}"),
         },
-        line.regret.map_or_else(dash, |regret| format!("{:.0}", regret.mean)),
+        // The sum makes 0 of -0.
+        line.regret.map_or_else(dash, |regret| format!("{:.0}", regret.mean.round() + 0.0)),
         agent,
     ]
 }

@@ -43,5 +43,6 @@ mod psi;
 mod reference;
 mod report;
 mod report_example;
+mod report_outcome;
 mod saving;
 mod solve;

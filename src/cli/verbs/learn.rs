@@ -9,19 +9,20 @@ use crate::cli::flags;
 use crate::cli::guidance;
 use crate::cli::model::ModelArgs;
 use crate::cli::workbench::{RunArgs, report};
-use crate::experiment::{Entry, Shard, Spec, SpecError};
-use crate::kinds::{Registry, Table};
+use crate::experiment::{Entry, Group, Shard, Spec, SpecError};
+use crate::kinds::{NamedWorld, Registry, Site, Table};
+use crate::simulation::{Regret, Simulation};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   sporadic learn river-balance --gamma 0.95 --beta 0.2 --beta 0.5 --episodes 1000 --out run
-  sporadic learn sensing-cost --oracle words:6 --rho 0.1 --rho 1 --episodes 500 --out looks
-  sporadic learn sensing-cost --oracle beam:8,20 --rho 0.1 --episodes 500 --out search
-  sporadic learn measuring-value --agent fixed --sequence '(a0+look, a1)' --out fixed
+  sporadic learn sensing-cost --oracle words:4 --rho 0.1 --rho 1 --episodes 500 --out looks
+  sporadic learn sensing-cost --oracle beam:4,8 --rho 0.1 --episodes 200 --seeds 2 --out search
+  sporadic learn measuring-value --agent fixed --sequence '(a0+look)' --out fixed
 
-Without --horizon it is 1 / (1 - gamma), the mean number of rounds of an episode, but at most 1000; without
---rho it is R / (2 (1 - gamma)), half the largest value there may be, where R is the largest reward, or 1 if
+Without --horizon it is 1 / (1 - gamma), the mean number of rounds of an episode, but from 10 to 1000;
+without --rho it is R / (2 (1 - gamma)), half the largest value there may be, where R is the largest reward, or 1 if
 rewards leave [0, 1] and are rescaled. For gamma = 0.99 and rewards in [0, 1] that is the paper's 100 and 50.
 
 A flag of the model or the agent that is given several times makes a curve for each of its values. The folder
@@ -71,7 +72,7 @@ pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     guidance::tell_all(&plan.advice());
     args.run.run(&plan, Shard::default(), &args.out)?;
     let outcome = report(&args.out, args.json)?;
-    guidance::tell_all(&guidance::remarks(&outcome));
+    guidance::tell_all(&guidance::remarks(&outcome, |group| args.first_value(group, registry)));
     Ok(())
 }
 
@@ -102,6 +103,21 @@ impl Args {
         let everything = infos.iter().flat_map(|info| &info.parameters);
         self.parameters = flags::read(matches, "agent", known, everything)?;
         Ok(())
+    }
+
+    /// The value of the policy that the agent of a group plays in its first episode.
+    fn first_value(&self, group: &Group, registry: &Registry) -> Option<f64> {
+        let (model, realm) = (self.model.entry(), registry.tabular());
+        let worlds = realm.read_worlds(&model.kind, &model.parameters, "".as_ref()).ok()?;
+        let is_world = |world: &&NamedWorld<_>| world.parameters == group.cell.world.parameters;
+        let world = &*worlds.iter().find(is_world)?.world;
+        let (cell, streams) = (&group.cell, group.cell.streams());
+        let site = Site::new(world, streams, cell.episodes, registry.oracles());
+        let parameters = &cell.agent.parameters;
+        let mut agent = realm.build_agent(&cell.agent.name, parameters, &site).ok()?;
+        let mut regret = Regret::of(world)?.with_mean_start().without_history();
+        Simulation::new(world, streams).run(0..1, &mut agent, &mut regret).ok()?;
+        regret.last_value()
     }
 
     fn spec(&self, parameters: Table) -> Spec {

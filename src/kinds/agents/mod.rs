@@ -41,13 +41,13 @@ fn params(
 }
 
 /// The horizon and, if `with_rho`, the bonus that suit a model: H = 1 / (1 - gamma), the mean number of
-/// rounds of an episode, but at most 1,000; rho = R / (2 (1 - gamma)), half the largest value there may be,
+/// rounds of an episode, but from 10 to 1,000; rho = R / (2 (1 - gamma)), half the largest value there may be,
 /// where R is the largest reward, or 1 where rewards leave [0, 1] and are rescaled. For the paper's rivers
 /// these are its 100 and 50.
 fn suited(model: &Tabular<f64>, with_rho: bool) -> Table {
     let rounds = 1.0 / (1.0 - model.gamma());
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 2 to 1,000")]
-    let horizon = (rounds - 1e-6).ceil().clamp(2.0, 1_000.0) as u64;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 10 to 1,000")]
+    let horizon = (rounds - 1e-6).ceil().clamp(10.0, 1_000.0) as u64;
     let mut table = Table::from_iter([("horizon".to_owned(), horizon.into())]);
     let (low, high) = model.reward_range();
     let largest = if low >= 0.0 && high <= 1.0 && high > 0.0 { high } else { 1.0 };
