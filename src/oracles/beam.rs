@@ -1,4 +1,4 @@
-//! A few prefixes at a time.
+//! Beam search.
 
 use std::cmp::Ordering;
 
@@ -24,7 +24,7 @@ use crate::model::Action;
 /// ```
 /// use sporadic::features::TabularPsi;
 /// use sporadic::model::gallery;
-/// use sporadic::oracles::{Beam, SequenceOracle, FeatureObjective};
+/// use sporadic::oracles::{Beam, FeatureObjective, SequenceOracle};
 /// let psi = TabularPsi::new(gallery::river_balance::<f64>(6, 0.2, 0.99)?);
 /// let mut objective = FeatureObjective::planning(&psi, 0, &[50.0; 6])?;
 /// let choice = Beam { width: 16, depth: 40 }.maximize(&mut objective)?;
@@ -38,6 +38,13 @@ pub struct Beam {
     pub width: usize,
     /// How long prefixes grow.
     pub depth: usize,
+}
+
+impl Beam {
+    /// A beam of this width and depth.
+    pub fn new(width: usize, depth: usize) -> Self {
+        Self { width, depth }
+    }
 }
 
 #[derive(Debug)]
