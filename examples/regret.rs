@@ -18,12 +18,12 @@ type Failure = Box<dyn std::error::Error>;
 
 fn curve(
     model: &Tabular<f64>,
-    best: &Solution,
+    best: &Solution<f64>,
     family: &[ActionSequence],
     agent: &mut dyn Agent<usize, f64>,
     seed: u64,
 ) -> Result<Vec<RegretPoint>, Failure> {
-    let exact = TabularExact::new(model).with_bracket(best.lower.clone(), best.upper.clone());
+    let exact = TabularExact::new(model).with_bracket(best.lower.clone(), best.upper.clone())?;
     let mut regret = Regret::new(exact).with_class(family);
     Simulation::new(model, Streams::new(seed)).run(0..EPISODES, agent, &mut regret)?;
     Ok(regret.curve()?)

@@ -1,8 +1,9 @@
 //! The discount factor.
 
+use num_traits::{Num, ToPrimitive};
 use thiserror::Error;
 
-use crate::{Number, Real};
+use crate::Number;
 
 /// A discount factor gamma, strictly between 0 and 1: the probability that an episode goes on after a
 /// round.
@@ -26,7 +27,7 @@ pub struct DiscountError {
     pub gamma: f64,
 }
 
-impl<T: Real> Discount<T> {
+impl<T: Num + PartialOrd + Copy + ToPrimitive> Discount<T> {
     /// Takes a number strictly between 0 and 1.
     ///
     /// # Errors
@@ -36,8 +37,14 @@ impl<T: Real> Discount<T> {
         if gamma > T::zero() && gamma < T::one() {
             Ok(Self(gamma))
         } else {
-            Err(DiscountError { gamma: gamma.as_f64() })
+            Err(DiscountError { gamma: gamma.to_f64().unwrap_or(f64::NAN) })
         }
+    }
+
+    /// The discount factor as an `f64`.
+    pub fn as_f64(self) -> Discount<f64> {
+        // Every scalar has an `f64` next to it; NaN stands for none and is never met.
+        Discount(self.0.to_f64().unwrap_or(f64::NAN))
     }
 
     /// The number gamma.
@@ -49,5 +56,27 @@ impl<T: Real> Discount<T> {
     /// in [0, 1].
     pub fn mean_rounds(self) -> T {
         T::one() / (T::one() - self.0)
+    }
+
+    /// The probability gamma (1 - beta) that the episode goes on and the state stays hidden, after an
+    /// action with reveal probability `beta`.
+    ///
+    /// # Example
+    /// ```
+    /// use sporadic::Discount;
+    /// let gamma = Discount::new(0.5)?;
+    /// assert_eq!((gamma.blind(0.25), gamma.seen(0.25)), (0.375, 0.125));
+    /// # Ok::<(), sporadic::DiscountError>(())
+    /// ```
+    #[inline]
+    pub fn blind(self, beta: T) -> T {
+        self.0 * (T::one() - beta)
+    }
+
+    /// The probability gamma beta that the episode goes on and the state is seen, after an action with
+    /// reveal probability `beta`.
+    #[inline]
+    pub fn seen(self, beta: T) -> T {
+        self.0 * beta
     }
 }

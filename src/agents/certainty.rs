@@ -227,7 +227,7 @@ impl<T: Real> Agent<usize, T> for CertaintyEquivalence<T> {
             // A model that cannot be built, or planned on, leaves the last plan in force.
             let best = self.estimate().and_then(|model| class_optimum(&model, &self.family).ok());
             if let Some(best) = best {
-                self.policy = Stationary::new(best.policy);
+                self.policy = best.policy;
             }
             self.planned_at = Some(self.news + 1);
         }

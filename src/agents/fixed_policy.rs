@@ -15,12 +15,12 @@ use crate::sequence::ActionSequence;
 /// ```
 /// use sporadic::agents::FixedPolicy;
 /// use sporadic::model::gallery;
-/// use sporadic::planning::{Stationary, class_optimum};
+/// use sporadic::planning::class_optimum;
 /// use sporadic::sequence::runs;
 /// use sporadic::simulation::{Returns, Simulation, Streams};
 /// let balance = gallery::river_balance::<f64>(6, 0.2, 0.9)?;
 /// let best = class_optimum(&balance, &runs(2, 2, 3).collect::<Vec<_>>())?;
-/// let mut agent = FixedPolicy::new(Stationary::new(best.policy));
+/// let mut agent = FixedPolicy::new(best.policy);
 /// let mut returns = Returns::new();
 /// Simulation::new(&balance, Streams::new(1)).run(0..4_000, &mut agent, &mut returns)?;
 /// assert!((returns.mean().unwrap_or(0.0) - best.values[0]).abs() < 0.4);

@@ -30,9 +30,16 @@ impl<S> AugmentedState<S> {
         Self { state, actions: Vec::new() }
     }
 
-    /// The augmented state after `actions` were taken unseen from `state`.
-    pub fn with_actions(state: S, actions: impl Into<Vec<Action>>) -> Self {
-        Self { state, actions: actions.into() }
+    /// Sets the actions taken since the state was seen.
+    ///
+    /// # Example
+    /// ```
+    /// use sporadic::belief::AugmentedState;
+    /// let x = AugmentedState::new("s3").with_actions([1, 0]);
+    /// assert_eq!(x.actions(), [1, 0]);
+    /// ```
+    pub fn with_actions(self, actions: impl Into<Vec<Action>>) -> Self {
+        Self { actions: actions.into(), ..self }
     }
 
     /// The last state seen.
@@ -75,7 +82,7 @@ impl<S> AugmentedState<S> {
 /// use sporadic::belief::{AugmentedState, belief};
 /// use sporadic::model::gallery;
 /// let swim = gallery::river_swim::<f64>(6, 0.1, 0.99)?;
-/// let b = belief(&swim, &AugmentedState::with_actions(0, [1, 0]));
+/// let b = belief(&swim, &AugmentedState::new(0).with_actions([1, 0]));
 /// assert_eq!(b, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
 /// # Ok::<(), sporadic::model::ModelError>(())
 /// ```

@@ -6,8 +6,8 @@ use thiserror::Error;
 
 use super::Damage;
 use super::limits::{MAX_ALL_POINTS, MAX_CELLS};
-use crate::bounded::visible;
 use crate::kinds::{ModelFault, ParameterError};
+use crate::model::file::{Position, known};
 use crate::simulation::MAX_GAMMA;
 use crate::{Fault, Number};
 
@@ -104,13 +104,11 @@ pub enum SpecError {
         points: u64,
     },
     /// Two cells that are the same.
-    #[error("{}, so that the cell {id} occurs twice", same(.first, .second))]
+    #[error("{}, so that some cells occur twice", same(.first, .second))]
     Twice {
-        /// The cell's id.
-        id: String,
-        /// What the first of them is.
+        /// The model or agent of the first of them.
         first: String,
-        /// What the second is.
+        /// The model or agent of the second.
         second: String,
     },
 }
@@ -256,13 +254,12 @@ fn same(first: &str, second: &str) -> String {
 /// `line 3, column 7, field seeds: `, as far as known.
 pub(super) fn place(text: &str, offset: Option<usize>, field: &str) -> String {
     let mut parts = Vec::new();
-    if let Some(before) = offset.and_then(|offset| text.get(..offset)) {
-        let line = before.matches('\n').count() + 1;
-        let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
-        parts.push(format!("line {line}, column {column}"));
+    if let Some(offset) = offset {
+        parts.push(Position::of(text, offset).to_string());
     }
-    if !(field.is_empty() || field == "." || field == "?") {
-        parts.push(format!("field {}", visible(field)));
+    let field = known(field);
+    if !field.is_empty() {
+        parts.push(format!("field {field}"));
     }
     if parts.is_empty() { String::new() } else { format!("{}: ", parts.join(", ")) }
 }

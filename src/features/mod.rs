@@ -5,13 +5,15 @@
 //! | phi(s, a) in R^d | linear MDP assumption | [`FeatureMap`], [`OneHot`], [`FeatureFn`] |
 //! | mu, theta | linear MDP assumption | [`LinearModel`] |
 //! | M_a, beta, gamma | Section 4.1 | [`Dynamics`] |
-//! | phi(x) | linearity of belief | [`Dynamics::phi`] |
+//! | phi(x), b(.\|x) | linearity of belief | [`Dynamics::phi`], [`LinearModel::belief`] |
+//! | psi(x, a) | appendix | [`Psi::psi_at`], [`TabularPsi::psi_at`] |
 //! | psi(s, a) in R^2d | action-sequence feature map | [`SequenceFeatures`], [`Psi`], [`TabularPsi`] |
 //! | bounds on <psi, w> + rho \|\|psi\|\| | beyond the paper | [`PrefixBounds`] |
 
 mod bounds;
 mod check;
 mod dynamics;
+mod linear_belief;
 mod linear_model;
 mod map;
 mod one_hot;

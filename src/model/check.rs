@@ -6,7 +6,7 @@ use rand_pcg::Pcg64;
 use thiserror::Error;
 
 use super::{Action, Environment, draw};
-use crate::{Number, Real};
+use crate::{Discount, DiscountError, Number, Real};
 
 /// The longest episode [`check_determinism`] plays, so that a gamma near 1 does not play for ever.
 pub const MAX_ROUNDS: usize = 10_000;
@@ -19,11 +19,8 @@ pub enum CheckError<S> {
     #[error("the environment has no actions")]
     NoActions,
     /// gamma must lie strictly between 0 and 1.
-    #[error("gamma = {} is not in the open interval (0, 1)", Number(*.gamma))]
-    Gamma {
-        /// The value reported.
-        gamma: f64,
-    },
+    #[error(transparent)]
+    Discount(#[from] DiscountError),
     /// beta(a) must lie in [0, 1].
     #[error("beta = {} of action {action} is not in [0, 1]", Number(*.beta))]
     Beta {
@@ -239,10 +236,7 @@ fn check_constants<T: Real, M: Environment<Scalar = T>>(
     if env.num_actions() == 0 {
         return Err(CheckError::NoActions);
     }
-    let gamma = env.gamma();
-    if !(gamma > zero && gamma < one) {
-        return Err(CheckError::Gamma { gamma: gamma.as_f64() });
-    }
+    Discount::new(env.gamma())?;
     for action in 0..env.num_actions() {
         let beta = env.beta(action);
         if !(beta >= zero && beta <= one) {

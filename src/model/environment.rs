@@ -67,6 +67,12 @@ pub trait Environment {
         (Self::Scalar::zero(), Self::Scalar::one())
     }
 
+    /// The names of the actions, so that sequences may be written with them; empty, as long as you do not
+    /// say otherwise, if they have only their numbers.
+    fn action_labels(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Exact values of this world, for regret and for the optimum in reports; `None` unless you can
     /// compute them. Tabular models can.
     fn exact(&self) -> Option<Box<dyn Exact<Self::State> + '_>> {
@@ -104,6 +110,10 @@ impl<M: Environment> Environment for &M {
 
     fn reward_range(&self) -> (Self::Scalar, Self::Scalar) {
         (**self).reward_range()
+    }
+
+    fn action_labels(&self) -> Vec<String> {
+        (**self).action_labels()
     }
 
     fn exact(&self) -> Option<Box<dyn Exact<Self::State> + '_>> {

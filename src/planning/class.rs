@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
+use super::Stationary;
 use super::error::{PlanningError, check_actions};
-use super::kernel::{Segment, backward, read_off, stationary_values};
 use super::magnitude::{finite, unit_of};
+use super::segments::{Segment, backward, read_off, stationary_values};
 use super::tails::Tails;
 use crate::Real;
 use crate::features::{SequenceFeatures, TabularPsi};
@@ -31,8 +32,8 @@ pub struct ClassOptimum<T> {
     pub values: Vec<T>,
     /// The index in the family of a maximising sequence, per state; the first of equals.
     pub best: Vec<usize>,
-    /// Those sequences: a stationary policy whose value is `values`.
-    pub policy: Vec<ActionSequence>,
+    /// The policy that plays those sequences; its value is `values`.
+    pub policy: Stationary,
     /// How many rounds of policy iteration it took.
     pub rounds: usize,
     /// No state's optimum within the family exceeds its entry of `values` by more: 0, up to
@@ -128,7 +129,7 @@ struct Problem<'a, T> {
 }
 
 /// Evaluates policies and members. Each answer is `None` if the time is up before it is there.
-trait Kernel<T: Real> {
+trait Evaluation<T: Real> {
     /// The value of the policy that plays member `best[s]` from each sighting of s.
     fn policy(&self, problem: &Problem<T>, best: &[usize])
     -> Option<Result<Vec<T>, PlanningError>>;
@@ -163,14 +164,14 @@ impl<T: Real> Problem<'_, T> {
     fn answer(&self, values: Vec<T>, best: Vec<usize>, rounds: usize, gap: T) -> ClassOptimum<T> {
         ClassOptimum {
             values: values.into_iter().map(|v| v * self.unit).collect(),
-            policy: best.iter().map(|&j| self.family[j].clone()).collect(),
+            policy: best.iter().map(|&j| self.family[j].clone()).collect::<Vec<_>>().into(),
             best,
             rounds,
             gap: gap * self.unit,
         }
     }
 
-    fn iterate(&self, kernel: &impl Kernel<T>) -> Result<ClassOptimum<T>, PlanningError> {
+    fn iterate(&self, evaluation: &impl Evaluation<T>) -> Result<ClassOptimum<T>, PlanningError> {
         let n = self.model.num_states();
         // Better by less than this is rounding.
         let (low, high) = self.trivial();
@@ -180,14 +181,14 @@ impl<T: Real> Problem<'_, T> {
         let mut best = vec![0; n];
         let mut met = HashSet::new();
         for rounds in 1.. {
-            let Some(values) = kernel.policy(self, &best) else { break };
+            let Some(values) = evaluation.policy(self, &best) else { break };
             let values = values?;
             let least = values.iter().fold(values[0], |least, &v| least.min(v));
             known = self.answer(values.clone(), best.clone(), rounds, top - least);
             let mut record: Vec<T> = values.iter().map(|&v| v + rounding).collect();
             let mut better = best.clone();
             let mut rise = T::zero();
-            let done = kernel.members(self, &values, |s, j, k| {
+            let done = evaluation.members(self, &values, |s, j, k| {
                 rise = rise.max(k - values[s]);
                 if k > record[s] {
                     (record[s], better[s]) = (k, j);
@@ -199,7 +200,7 @@ impl<T: Real> Problem<'_, T> {
             met.insert(best.clone());
             if better == best || met.contains(&better) {
                 known.gap = T::zero();
-                if let Some(first) = self.first_of_equals(kernel, &values, best, rounding) {
+                if let Some(first) = self.first_of_equals(evaluation, &values, best, rounding) {
                     known = self.answer(values, first, rounds, T::zero());
                 }
                 break;
@@ -217,12 +218,12 @@ impl<T: Real> Problem<'_, T> {
     /// arrived at a later one; `None` if the time is up before.
     fn first_of_equals(
         &self,
-        kernel: &impl Kernel<T>,
+        evaluation: &impl Evaluation<T>,
         values: &[T],
         mut best: Vec<usize>,
         rounding: T,
     ) -> Option<Vec<usize>> {
-        kernel.members(self, values, |s, j, k| {
+        evaluation.members(self, values, |s, j, k| {
             if j < best[s] && k >= values[s] - rounding {
                 best[s] = j;
             }
@@ -265,7 +266,7 @@ struct Stored<T> {
     segments: Vec<Vec<Segment<T>>>,
 }
 
-impl<T: Real> Kernel<T> for Stored<T> {
+impl<T: Real> Evaluation<T> for Stored<T> {
     fn policy(
         &self,
         problem: &Problem<T>,
@@ -300,7 +301,7 @@ impl<T: Real> Kernel<T> for Stored<T> {
 /// Nothing stored: sweeps over the transitions.
 struct Sweeps;
 
-impl<T: Real> Kernel<T> for Sweeps {
+impl<T: Real> Evaluation<T> for Sweeps {
     fn policy(
         &self,
         problem: &Problem<T>,

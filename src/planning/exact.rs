@@ -27,8 +27,8 @@ use crate::{Fault, Real};
 pub struct TabularExact<'m, T: Real> {
     evaluator: Evaluator<'m, T>,
     options: SolveOptions,
-    bracket: Option<(Vec<f64>, Vec<f64>)>,
-    class: Option<(Vec<ActionSequence>, Vec<f64>)>,
+    bracket: Option<(Vec<T>, Vec<T>)>,
+    class: Option<(Vec<ActionSequence>, Vec<T>)>,
 }
 
 /// The gap asked of the solver, times 1 - gamma, as a share of the largest reward: five digits.
@@ -52,37 +52,65 @@ impl<'m, T: Real> TabularExact<'m, T> {
         Self { options, bracket: None, ..self }
     }
 
-    /// Gives bounds on V* that are known already, one pair per state, instead of having them
-    /// computed.
-    pub fn with_bracket(self, lower: Vec<f64>, upper: Vec<f64>) -> Self {
-        Self { bracket: Some((lower, upper)), ..self }
+    /// Sets bounds on V* that are known already, one pair per state, such as those of a
+    /// [`Solution`](super::solve::Solution), instead of having them computed.
+    ///
+    /// # Errors
+    /// [`PlanningError::Length`] if there is not one pair per state, and [`PlanningError::Bracket`] if
+    /// a lower bound exceeds the upper one or one of them is not a number.
+    ///
+    /// # Example
+    /// ```
+    /// use sporadic::model::gallery;
+    /// use sporadic::planning::TabularExact;
+    /// use sporadic::planning::solve::{SolveOptions, solve};
+    /// let swim = gallery::river_swim::<f64>(6, 0.1, 0.99)?;
+    /// let best = solve(&swim, &SolveOptions::default())?;
+    /// let known = TabularExact::new(&swim).with_bracket(best.lower.clone(), best.upper.clone())?;
+    /// let inverted = TabularExact::new(&swim).with_bracket(best.upper, best.lower);
+    /// assert!(inverted.unwrap_err().to_string().contains("cannot both hold"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_bracket(self, lower: Vec<T>, upper: Vec<T>) -> Result<Self, PlanningError> {
+        let expected = self.evaluator.model().num_states();
+        for (what, bounds) in
+            [("the list of lower bounds", &lower), ("the list of upper bounds", &upper)]
+        {
+            if bounds.len() != expected {
+                return Err(PlanningError::Length { what, expected, found: bounds.len() });
+            }
+        }
+        // Written so that NaN, which compares false, is refused.
+        let holds = |(l, u): (&T, &T)| l <= u;
+        if let Some(state) = lower.iter().zip(&upper).position(|pair| !holds(pair)) {
+            let (lower, upper) = (lower[state].as_f64(), upper[state].as_f64());
+            return Err(PlanningError::Bracket { state, lower, upper });
+        }
+        Ok(Self { bracket: Some((lower, upper)), ..self })
     }
 
     /// How hard the solver tries.
     pub fn options(&self) -> &SolveOptions {
         &self.options
     }
+}
 
-    fn at(&self, values: &[f64], start: Option<&usize>) -> Result<f64, Fault> {
-        let model = self.evaluator.model();
-        let expected = model.num_states();
-        if values.len() != expected {
-            return Err(PlanningError::Length {
-                what: "the list of values",
-                expected,
-                found: values.len(),
-            }
-            .into());
+/// The entry of `values` for `start` or, without a start, their mean over the initial distribution.
+fn at<T: Real>(
+    model: &Tabular<T>,
+    values: &[T],
+    start: Option<&usize>,
+) -> Result<f64, PlanningError> {
+    let num_states = model.num_states();
+    match start {
+        Some(&state) => match values.get(state) {
+            Some(value) => Ok(value.as_f64()),
+            None => Err(PlanningError::State { state, num_states }),
+        },
+        None => {
+            let starts = model.initial_distribution().iter();
+            Ok(starts.zip(values).map(|(p, v)| p.as_f64() * v.as_f64()).sum())
         }
-        Ok(match start {
-            Some(&s) => {
-                *values.get(s).ok_or(PlanningError::State { state: s, num_states: expected })?
-            }
-            None => {
-                let starts = model.initial_distribution().iter();
-                starts.zip(values).map(|(p, v)| p.as_f64() * v).sum()
-            }
-        })
     }
 }
 
@@ -92,18 +120,18 @@ impl<T: Real> Exact<usize> for TabularExact<'_, T> {
         policy: &dyn BurstPolicy<usize>,
         start: Option<&usize>,
     ) -> Result<f64, Fault> {
-        let values: Vec<f64> =
-            self.evaluator.values(policy)?.iter().map(|value| value.as_f64()).collect();
-        self.at(&values, start)
+        let model = self.evaluator.model();
+        Ok(at(model, self.evaluator.values(policy)?, start)?)
     }
 
     fn optimum(&mut self, start: Option<&usize>) -> Result<(f64, f64), Fault> {
+        let model = self.evaluator.model();
         if self.bracket.is_none() {
-            let solution = solve(self.evaluator.model(), &self.options)?;
+            let solution = solve(model, &self.options)?;
             self.bracket = Some((solution.lower, solution.upper));
         }
         let Some((lower, upper)) = &self.bracket else { return Ok((f64::NAN, f64::NAN)) };
-        Ok((self.at(lower, start)?, self.at(upper, start)?))
+        Ok((at(model, lower, start)?, at(model, upper, start)?))
     }
 
     fn class(
@@ -111,13 +139,12 @@ impl<T: Real> Exact<usize> for TabularExact<'_, T> {
         family: &[ActionSequence],
         start: Option<&usize>,
     ) -> Result<Option<f64>, Fault> {
+        let model = self.evaluator.model();
         let known = self.class.as_ref().is_some_and(|(known, _)| known == family);
         if !known {
-            let best = class_optimum(self.evaluator.model(), family)?;
-            let values = best.values.iter().map(|value| value.as_f64()).collect();
-            self.class = Some((family.to_vec(), values));
+            self.class = Some((family.to_vec(), class_optimum(model, family)?.values));
         }
-        self.class.as_ref().map(|(_, values)| self.at(values, start)).transpose()
+        Ok(self.class.as_ref().map(|(_, values)| at(model, values, start)).transpose()?)
     }
 
     fn is_cheap(&self) -> bool {

@@ -94,8 +94,7 @@ impl Tails {
                     return None;
                 }
                 let (a, next) = self.parts[i];
-                let (gamma, beta) = (model.gamma(), model.beta(a));
-                let (seen, blind) = (gamma * beta, gamma * (T::one() - beta));
+                let (seen, blind) = (model.seen(a), model.blind(a));
                 let mut own = std::mem::take(&mut alphas[i]);
                 for k in 0..n {
                     let s = if upward { k } else { n - 1 - k };

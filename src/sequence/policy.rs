@@ -30,5 +30,15 @@ pub trait BurstPolicy<S> {
     fn horizon(&self) -> usize;
 
     /// The sequence committed to at the `u`-th sighting (from 1), of state `s`.
+    ///
+    /// # Panics
+    /// Implementations may panic if they do not [cover](Self::covers) the state.
     fn sequence(&self, u: usize, s: &S) -> Cow<'_, ActionSequence>;
+
+    /// Whether the policy has sequences for state `s`; true unless you say otherwise. Planners refuse
+    /// a policy that does not cover every state of the model.
+    fn covers(&self, s: &S) -> bool {
+        let _ = s;
+        true
+    }
 }

@@ -6,9 +6,8 @@ use sporadic::agents::{
     Agent, CertaintyEquivalence, EpsilonGreedy, FixedPolicy, FixedSequence, LsviUcbParams,
     OneStepLsviUcb, Resume, TabularLsviUcb, UniformRandom,
 };
-use sporadic::model::Exact;
 use sporadic::planning::solve::{SolveOptions, solve};
-use sporadic::planning::{Stationary, TabularExact, class_optimum, evaluate};
+use sporadic::planning::{TabularExact, class_optimum, evaluate};
 use sporadic::simulation::{Regret, RegretError, Simulation, Streams};
 
 type Learner = dyn Agent<usize, f64>;
@@ -21,8 +20,8 @@ fn params() -> LsviUcbParams<f64> {
 fn the_known_model_has_no_regret_within_the_class() {
     let (model, family, _) = small();
     let best = class_optimum(&model, &family).unwrap();
-    let mut agent = FixedPolicy::new(Stationary::new(best.policy));
-    let exact = TabularExact::new(&model).with_bracket(best.values, vec![10.0; 4]);
+    let mut agent = FixedPolicy::new(best.policy);
+    let exact = TabularExact::new(&model).with_bracket(best.values, vec![10.0; 4]).unwrap();
     let mut regret = Regret::new(exact).with_class(&family);
     Simulation::new(&model, Streams::new(1)).run(0..100, &mut agent, &mut regret).unwrap();
     let curve = regret.curve().unwrap();
@@ -34,8 +33,8 @@ fn the_known_model_has_no_regret_within_the_class() {
 fn the_solver_s_policy_has_a_regret_within_its_bracket() {
     let (model, ..) = small();
     let solution = solve(&model, &SolveOptions::default().with_gap(0.05)).unwrap();
-    let exact = TabularExact::new(&model).with_bracket(solution.lower, solution.upper);
-    let mut agent = FixedPolicy::new(Stationary::new(solution.policy));
+    let exact = TabularExact::new(&model).with_bracket(solution.lower, solution.upper).unwrap();
+    let mut agent = FixedPolicy::new(solution.policy);
     let mut regret = Regret::new(exact);
     Simulation::new(&model, Streams::new(1)).run(0..10, &mut agent, &mut regret).unwrap();
     let end = regret.curve().unwrap()[9];
@@ -47,7 +46,7 @@ fn values_of_plans_are_those_of_evaluate() {
     let (model, _, candidates) = small();
     let mut agent = TabularLsviUcb::new(candidates, params()).unwrap();
     let mut regret =
-        Regret::new(TabularExact::new(&model).with_bracket(vec![0.0; 4], vec![0.0; 4]));
+        Regret::new(TabularExact::new(&model).with_bracket(vec![0.0; 4], vec![0.0; 4]).unwrap());
     let world = Simulation::new(&model, Streams::new(2));
     for k in 0..40 {
         world.run(k..k + 1, &mut agent, &mut regret).unwrap();
@@ -72,12 +71,14 @@ fn the_regret_of_every_baseline() {
         ),
         ("certainty", Box::new(ce)),
         ("one step", Box::new(OneStepLsviUcb::new(4, 2, 0.9, params()).unwrap())),
-        ("known model", Box::new(FixedPolicy::new(Stationary::new(best.policy.clone())))),
+        ("known model", Box::new(FixedPolicy::new(best.policy.clone()))),
         ("fixed", Box::new(fixed)),
     ];
     let lost = |mut agent: Box<Learner>| {
         let mut regret = Regret::new(
-            TabularExact::new(&model).with_bracket(best.values.clone(), best.values.clone()),
+            TabularExact::new(&model)
+                .with_bracket(best.values.clone(), best.values.clone())
+                .unwrap(),
         );
         Simulation::new(&model, Streams::new(3)).run(0..400, &mut agent, &mut regret).unwrap();
         regret.curve().unwrap()[399].upper
@@ -102,16 +103,29 @@ fn random_agents_show_no_policy() {
         Box::new(EpsilonGreedy::new(candidates, params(), 0.5, streams.agent()).unwrap()),
     ];
     for agent in &mut agents {
-        let mut regret =
-            Regret::new(TabularExact::new(&model).with_bracket(vec![1.0; 4], vec![1.0; 4]));
+        let mut regret = Regret::new(
+            TabularExact::new(&model).with_bracket(vec![1.0; 4], vec![1.0; 4]).unwrap(),
+        );
         Simulation::new(&model, streams).run(0..3, agent, &mut regret).unwrap();
         let error = regret.curve().unwrap_err();
         assert!(matches!(error, RegretError::NoPolicy { episode: 0 }), "{error}");
         assert_eq!(regret.episodes().len(), 3);
     }
-    let mut short = TabularExact::new(&model).with_bracket(vec![1.0; 3], vec![1.0; 3]);
-    let error = short.optimum(None).unwrap_err().to_string();
-    assert_eq!(error, "the list of values has 3 entries, but there are 4 states");
+    let refused = |lower: Vec<f64>, upper: Vec<f64>| {
+        TabularExact::new(&model).with_bracket(lower, upper).unwrap_err().to_string()
+    };
+    assert_eq!(
+        refused(vec![1.0; 3], vec![1.0; 4]),
+        "the list of lower bounds has 3 entries, but there are 4 states"
+    );
+    assert_eq!(
+        refused(vec![1.0, 1.0, 2.0, 1.0], vec![1.5; 4]),
+        "the bounds 2 <= V* <= 1.5 of state 2 cannot both hold"
+    );
+    assert_eq!(
+        refused(vec![1.0; 4], vec![1.0, f64::NAN, 1.0, 1.0]),
+        "the bounds 1 <= V* <= NaN of state 1 cannot both hold"
+    );
 }
 
 #[cfg(feature = "serde")]

@@ -130,7 +130,8 @@ fn the_learner_improves_on_chance() {
         let (name, table) = (&learner.cell.agent.name, &learner.cell.agent.parameters);
         let mut agent = registry.tabular().build_agent(name, table, &site).unwrap();
         let best = vec![class; model.num_states()];
-        let mut regret = Regret::new(TabularExact::new(&model).with_bracket(best.clone(), best));
+        let mut regret =
+            Regret::new(TabularExact::new(&model).with_bracket(best.clone(), best).unwrap());
         Simulation::new(&model, streams).run(0..400, &mut agent, &mut regret).unwrap();
         let curve = regret.curve().unwrap();
         [100, 200, 300, 400].map(|n: usize| curve[n - 1].upper)

@@ -237,7 +237,7 @@ fn a_searching_agent_shows_its_policy() {
     let psi = TabularPsi::new(model.clone());
     let mut agent = LsviUcb::new(psi, oracle, params).unwrap();
     let mut regret =
-        Regret::new(TabularExact::new(&model).with_bracket(vec![0.0; 3], vec![0.0; 3]));
+        Regret::new(TabularExact::new(&model).with_bracket(vec![0.0; 3], vec![0.0; 3]).unwrap());
     let mut returns = Returns::new();
     let world = Simulation::new(&model, Streams::new(2));
     world.run(0..300, &mut agent, &mut returns).unwrap();

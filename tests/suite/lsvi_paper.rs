@@ -31,7 +31,9 @@ fn shares(name: &str, beta: f64, episodes: u64, seeds: u64) -> Vec<Vec<f64>> {
                 TabularLsviUcb::new(candidates.clone(), LsviUcbParams::default()).unwrap();
             let mut regret = Every(
                 10,
-                Regret::new(TabularExact::new(&model).with_bracket(best.clone(), best.clone())),
+                Regret::new(
+                    TabularExact::new(&model).with_bracket(best.clone(), best.clone()).unwrap(),
+                ),
             );
             Simulation::new(&model, Streams::new(seed))
                 .run(0..episodes, &mut agent, &mut regret)

@@ -1,6 +1,7 @@
 //! All tests from outside the crate, in one program: linking thirty took longer than running them.
 
 mod agents;
+mod augmented;
 mod cli;
 mod cli_common;
 mod cli_errors;
@@ -28,6 +29,7 @@ mod lsvi_roads;
 mod lsvi_theory;
 mod model_errors;
 mod model_files;
+mod model_functions;
 mod model_gallery;
 mod monte_carlo;
 mod oracle_certificates;

@@ -187,7 +187,7 @@ fn toml_knows_nan_and_infinity_and_we_refuse_them() {
     };
     for bad in ["nan", "inf", "-inf"] {
         let gamma = read("gamma = 0.9", &format!("gamma = {bad}"));
-        assert!(matches!(gamma, FileError::Model(ModelError::Gamma { .. })), "{gamma}");
+        assert!(matches!(gamma, FileError::Model(ModelError::Discount(_))), "{gamma}");
         let reward = read("[0.1, 0.2]", &format!("[0.1, {bad}]"));
         assert!(matches!(reward, FileError::Model(ModelError::Reward { .. })), "{reward}");
         let row = read("[0.3, 0.7]", &format!("[0.3, {bad}]"));

@@ -18,6 +18,7 @@
 //! On tabular models with one-hot features v_h is a belief put in the block of its action, so
 //! [`TabularPsi`] works on |S|-vectors and sparse rows: see there.
 
+mod augmented;
 mod closed;
 mod convergence;
 mod cursor;

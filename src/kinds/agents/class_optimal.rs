@@ -3,7 +3,7 @@
 use crate::agents::{FixedPolicy, Resume as _};
 use crate::kinds::{AgentKind, BoxedAgent, OracleChoice, ParameterError, Site};
 use crate::model::Tabular;
-use crate::planning::{Stationary, class_optimum};
+use crate::planning::class_optimum;
 use crate::{Fault, kind};
 
 kind! {
@@ -20,7 +20,7 @@ impl AgentKind<Tabular<f64>> for ClassOptimal {
         site: &Site<'a, Tabular<f64>>,
     ) -> Result<BoxedAgent<'a, Tabular<f64>>, Fault> {
         let best = class_optimum(site.world(), &site.family(&self.oracle)?)?;
-        Ok(Box::new(FixedPolicy::new(Stationary::new(best.policy)).resumable()))
+        Ok(Box::new(FixedPolicy::new(best.policy).resumable()))
     }
 
     fn check(&self, site: &Site<'_, Tabular<f64>>) -> Result<(), ParameterError> {

@@ -1,9 +1,9 @@
 //! `lsvi-ucb`.
 
-use super::{check_learner, check_tabular, params, smaller};
+use super::{check_learner, check_tabular, params, short_horizon, smaller, suited};
 use crate::agents::size::{check_lambda, check_plan};
 use crate::agents::{self, BeyondHorizon, RegretBound, Resume as _, TabularLsviUcb};
-use crate::kinds::{AgentKind, BoxedAgent, OracleChoice, ParameterError, Site};
+use crate::kinds::{AgentKind, BoxedAgent, OracleChoice, ParameterError, Site, Table};
 use crate::model::Tabular;
 use crate::{Fault, kind};
 
@@ -41,6 +41,14 @@ impl AgentKind<Tabular<f64>> for LsviUcb {
                 Box::new(agent.resumable())
             }
         })
+    }
+
+    fn suited(model: &Tabular<f64>) -> Table {
+        suited(model, true)
+    }
+
+    fn advice(&self, model: &Tabular<f64>) -> Vec<String> {
+        short_horizon(model, self.horizon)
     }
 
     fn check(&self, site: &Site<'_, Tabular<f64>>) -> Result<(), ParameterError> {

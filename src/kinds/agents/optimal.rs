@@ -3,8 +3,8 @@
 use crate::agents::{FixedPolicy, Resume as _};
 use crate::kinds::{AgentKind, BoxedAgent, Site};
 use crate::model::Tabular;
+use crate::planning::TabularExact;
 use crate::planning::solve::solve;
-use crate::planning::{Stationary, TabularExact};
 use crate::{Fault, kind};
 
 kind! {
@@ -20,6 +20,6 @@ impl AgentKind<Tabular<f64>> for Optimal {
         // Without a time limit: an agent must not depend on the speed of the machine.
         let options = TabularExact::new(site.world()).options().clone().with_time_limit(None);
         let best = solve(site.world(), &options)?;
-        Ok(Box::new(FixedPolicy::new(Stationary::new(best.policy)).resumable()))
+        Ok(Box::new(FixedPolicy::new(best.policy).resumable()))
     }
 }

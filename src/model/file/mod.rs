@@ -37,6 +37,8 @@ use std::path::Path;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+#[cfg(feature = "experiment")]
+pub(crate) use error::known;
 pub use error::{FileError, Format, Position};
 
 use super::Tabular;

@@ -87,7 +87,7 @@ impl<T: Real> RandomTabular<T> {
 /// `branching - 1` sorted points of the unit interval).
 ///
 /// # Errors
-/// [`ModelError::Empty`], [`ModelError::Parameter`] or [`ModelError::Gamma`] if a field is out of
+/// [`ModelError::Empty`], [`ModelError::Parameter`] or [`ModelError::Discount`] if a field is out of
 /// range, [`ModelError::TooLarge`] if there would be more than [`MAX_STATES`] states or
 /// [`MAX_TRANSITIONS`] transitions; nothing is drawn then, but for gamma, which is checked last.
 ///

@@ -13,8 +13,8 @@
 //! Nothing rests on the simplex method being right. A mixture is evaluated directly before it is
 //! believed, and a belief is only a hint where to look: errors loosen a bound, never falsify it.
 
+use super::arrays::dot;
 use super::columns::Columns;
-use super::kernel::dot;
 use super::limits::Limits;
 
 /// Entries below this are not pivoted on, and dual variables above minus this count as feasible.

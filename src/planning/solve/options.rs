@@ -102,7 +102,7 @@ pub enum SolveError {
         /// The value given.
         gap: f64,
     },
-    /// The model's values may be too large for `f64`: [`PlanningError::Overflow`].
+    /// The model's values may be too large for its scalar: [`PlanningError::Overflow`].
     #[error(transparent)]
     Planning(#[from] PlanningError),
 }

@@ -1,6 +1,6 @@
 //! Trials: follow one blind path far down, then back up from its end.
 
-use super::kernel::dot;
+use super::arrays::dot;
 use super::pool::Pool;
 use crate::model::Action;
 
@@ -23,14 +23,14 @@ impl Pool<'_> {
     /// time.
     pub(super) fn explore(&mut self, gap: f64) {
         let part = self.limits.share(0.2);
-        let tolerance = 0.01 * gap * (1.0 - self.kernel.gamma);
+        let tolerance = 0.01 * gap * (1.0 - self.arrays.gamma);
         for _ in 0..50 {
-            for s in 0..self.kernel.n {
+            for s in 0..self.arrays.n {
                 if part.late() || self.is_full() {
                     break;
                 }
                 let how = Trial { depth: 300, tolerance, early: false };
-                self.trial(&self.kernel.corner(s), how);
+                self.trial(&self.arrays.corner(s), how);
             }
             if self.improve() < 0.01 * gap || part.late() || self.is_full() {
                 break;
@@ -59,8 +59,8 @@ impl Pool<'_> {
                     break;
                 }
             }
-            weight *= self.kernel.actions[a].blind;
-            path.push(self.kernel.step(here, a));
+            weight *= self.arrays.actions[a].blind;
+            path.push(self.arrays.step(here, a));
             actions.push(a);
         }
         let last = &path[actions.len()];

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use num_traits::Num;
+
 use super::error::{PlanningError, check_actions};
 use super::magnitude::{check_against, finite, largest_of, largest_reward, power_of_two, unit_of};
 use crate::Real;
@@ -50,15 +52,25 @@ pub(super) struct Segment<T> {
 impl<T: Real> Segment<T> {
     /// K = R + T V.
     pub(super) fn value(&self, values: &[T]) -> T {
-        self.next.iter().zip(values).fold(self.reward, |sum, (&p, &v)| sum + p * v)
+        value_of(self.reward, &self.next, values)
     }
 }
 
+/// `reward` + the sum of `next`(s) `values`(s) over the states s.
+pub(super) fn value_of<T: Num + Copy>(reward: T, next: &[T], values: &[T]) -> T {
+    next.iter().zip(values).fold(reward, |sum, (&p, &v)| sum + p * v)
+}
+
 impl<'m, T: Real> Segments<'m, T> {
-    /// Segments of `model`, none computed yet.
+    /// Makes an empty store of segments of `model`.
     pub fn new(model: &'m Tabular<T>) -> Self {
         let psi = TabularPsi::new(model.clone());
         Self { model, unit: unit_of(model), psi, places: HashMap::new(), rows: Vec::new() }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &'m Tabular<T> {
+        self.model
     }
 
     /// R(s, seq) and T(s, seq, .).
@@ -207,12 +219,10 @@ pub(super) fn backward<T: Real>(
             return None;
         }
         let a = seq.action(h);
-        let (gamma, beta) = (model.gamma(), model.beta(a));
         model.pull_back(&k, a, &mut blind);
         model.pull_back(values, a, &mut seen);
         for s in 0..n {
-            k[s] =
-                model.reward(s, a) / unit + gamma * (beta * seen[s] + (T::one() - beta) * blind[s]);
+            k[s] = model.reward(s, a) / unit + model.seen(a) * seen[s] + model.blind(a) * blind[s];
         }
     }
     Some(k)
@@ -226,7 +236,7 @@ fn length_that_matters<T: Real>(model: &Tabular<T>, seq: &ActionSequence) -> usi
     seq.iter()
         .take_while(|&a| {
             let go_on = weight > enough;
-            weight *= gamma * (1.0 - model.beta(a).as_f64());
+            weight *= model.blind(a).as_f64();
             go_on
         })
         .count()

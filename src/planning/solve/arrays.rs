@@ -9,12 +9,12 @@ use crate::model::{Action, Tabular};
 /// Discounting and sighting are multiplied out: after the action the state is seen with weight
 /// gamma beta_a and stays hidden with weight gamma (1 - beta_a).
 #[derive(Debug, Clone)]
-pub(super) struct ActionKernel {
+pub(super) struct ActionArrays {
     /// gamma (1 - beta_a), the weight of the blind continuation.
     pub(super) blind: f64,
     /// gamma beta_a, the weight of a sighting.
     pub(super) seen: f64,
-    /// r(., a), in units of [`Kernel::unit`].
+    /// r(., a), in units of [`Arrays::unit`].
     pub(super) reward: Vec<f64>,
     /// Row `s` of P_a occupies `offsets[s]..offsets[s + 1]` of `entries`.
     offsets: Vec<usize>,
@@ -23,9 +23,10 @@ pub(super) struct ActionKernel {
     off: f64,
 }
 
-impl ActionKernel {
+impl ActionArrays {
     fn new<T: Real>(model: &Tabular<T>, a: Action, unit: f64) -> Self {
-        let (gamma, beta) = (model.gamma().as_f64(), model.beta(a).as_f64());
+        // In `f64` whatever the scalar is: the numbers of the model are taken as exact.
+        let (gamma, beta) = (model.discount().as_f64(), model.beta(a).as_f64());
         let states = 0..model.num_states();
         let transitions = states.clone().map(|s| model.row(s, a).count()).sum();
         let mut offsets = Vec::with_capacity(model.num_states() + 1);
@@ -41,8 +42,8 @@ impl ActionKernel {
             offsets.push(entries.len());
         }
         Self {
-            blind: gamma * (1.0 - beta),
-            seen: gamma * beta,
+            blind: gamma.blind(beta),
+            seen: gamma.seen(beta),
             reward: (0..model.num_states()).map(|s| model.reward(s, a).as_f64() / unit).collect(),
             offsets,
             entries,
@@ -85,10 +86,10 @@ impl ActionKernel {
 ///
 /// The division is exact, and it makes every tolerance of the solver mean the same on every model.
 #[derive(Debug, Clone)]
-pub(super) struct Kernel {
+pub(super) struct Arrays {
     /// The number of states.
     pub(super) n: usize,
-    pub(super) actions: Vec<ActionKernel>,
+    pub(super) actions: Vec<ActionArrays>,
     pub(super) gamma: f64,
     /// The power of two that rewards and values are divided by.
     pub(super) unit: f64,
@@ -105,7 +106,7 @@ pub(super) struct Kernel {
     row: usize,
 }
 
-impl Kernel {
+impl Arrays {
     /// The arrays of `model`, whose values must not be too large for `f64`.
     pub(super) fn new<T: Real>(model: &Tabular<T>) -> Self {
         let (low, high) = model.reward_range();
@@ -114,7 +115,7 @@ impl Kernel {
         let unit = power_of_two(largest);
         let gamma = model.gamma().as_f64();
         let actions: Vec<_> =
-            (0..model.num_actions()).map(|a| ActionKernel::new(model, a, unit)).collect();
+            (0..model.num_actions()).map(|a| ActionArrays::new(model, a, unit)).collect();
         let off = actions.iter().map(|action| action.off).fold(0.0, f64::max);
         let (low, high, left) = (low / unit, high / unit, 1.0 - gamma);
         let magnitude = largest / unit / left;
@@ -127,7 +128,7 @@ impl Kernel {
             span: high - low,
             trivial: (low / left - outward, high / left + outward),
             off,
-            row: actions.iter().map(ActionKernel::widest_row).max().unwrap_or(0),
+            row: actions.iter().map(ActionArrays::widest_row).max().unwrap_or(0),
             actions,
         }
     }
@@ -194,24 +195,24 @@ mod tests {
     fn subnormal_results_are_rounded_outward() {
         let least = f64::from_bits(1);
         let lone = |r: f64| Tabular::builder(0.5).action("a", 0.0, [r], [[1.0]]).build().unwrap();
-        let kernel = Kernel::new(&lone(least));
-        assert_eq!((kernel.up(2.0), kernel.down(2.0)), (2.0 * least, 2.0 * least));
-        assert_eq!((kernel.up(2.1), kernel.down(2.1)), (3.0 * least, 2.0 * least));
-        assert_eq!((kernel.up(1e-30), kernel.down(1e-30)), (least, 0.0));
-        assert_eq!((kernel.up(-2.1), kernel.down(-2.1)), (-2.0 * least, -3.0 * least));
+        let arrays = Arrays::new(&lone(least));
+        assert_eq!((arrays.up(2.0), arrays.down(2.0)), (2.0 * least, 2.0 * least));
+        assert_eq!((arrays.up(2.1), arrays.down(2.1)), (3.0 * least, 2.0 * least));
+        assert_eq!((arrays.up(1e-30), arrays.down(1e-30)), (least, 0.0));
+        assert_eq!((arrays.up(-2.1), arrays.down(-2.1)), (-2.0 * least, -3.0 * least));
     }
 
     #[test]
     fn arrays_agree_with_the_model() {
         let model = gallery::river_balance::<f64>(7, 0.25, 0.9).unwrap();
-        let kernel = Kernel::new(&model);
+        let arrays = Arrays::new(&model);
         let value: Vec<f64> = (0..7).map(|s| f64::from(s).sin()).collect();
         let (mut forth, mut back) = (vec![0.0; 7], vec![0.0; 7]);
-        for (a, action) in kernel.actions.iter().enumerate() {
+        for (a, action) in arrays.actions.iter().enumerate() {
             let belief: Vec<f64> = (0..7).map(|s| f64::from(s) / 21.0).collect();
             model.push_forward(&belief, a, &mut forth);
             model.pull_back(&value, a, &mut back);
-            assert!(widest(&kernel.step(&belief, a), &forth).abs() < 1e-15);
+            assert!(widest(&arrays.step(&belief, a), &forth).abs() < 1e-15);
             for (s, b) in back.iter().enumerate() {
                 assert!((action.pull(s, &value) - b).abs() < 1e-15);
             }
@@ -222,8 +223,8 @@ mod tests {
     #[test]
     fn rows_of_f32_are_brought_to_one() {
         let model = gallery::river_swim::<f32>(6, 0.1, 0.9).unwrap();
-        let kernel = Kernel::new(&model);
-        for action in &kernel.actions {
+        let arrays = Arrays::new(&model);
+        for action in &arrays.actions {
             assert!((0..6).all(|s| (action.pull(s, &[1.0; 6]) - 1.0).abs() < 1e-15));
         }
     }
