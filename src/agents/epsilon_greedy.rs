@@ -1,4 +1,4 @@
-//! No bonus; now and then a random sequence.
+//! Algorithm 1 without bonus, with random sequences.
 
 use rand_pcg::Pcg64;
 

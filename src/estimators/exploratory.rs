@@ -16,7 +16,7 @@ pub struct Exploration {
 }
 
 impl Exploration {
-    /// From both numbers.
+    /// Exploration with this `lambda_min`(Sigma) and this `p_min`.
     ///
     /// # Errors
     /// [`EstimateError::Setting`] if one is not in (0, 1]: the lemmas assume that D explores every
@@ -67,7 +67,7 @@ pub struct Exploratory<'m, T> {
 }
 
 impl<'m, T: Real> Exploratory<'m, T> {
-    /// All pairs alike.
+    /// Draws every pair (s, a) with the same probability.
     pub fn uniform(model: &'m Tabular<T>) -> Self {
         let pairs = model.num_states() * model.num_actions();
         Self::from_weights(model, vec![1.0; pairs], pairs as f64)
@@ -124,7 +124,7 @@ impl<'m, T: Real> Exploratory<'m, T> {
         Exploration::new(least, (0..m).map(of_action).fold(1.0, f64::min))
     }
 
-    /// One sample.
+    /// Draws one sample.
     pub fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> Transition<usize> {
         let pair = draw::categorical(&self.cdf, rng);
         let m = self.model.num_actions();

@@ -193,6 +193,11 @@ impl<T: Real, D: Dimension> Dynamics<T, D> {
         self.gamma * (T::one() - self.beta[a])
     }
 
+    /// gamma (1 - beta(a)), computed in double precision.
+    pub(crate) fn blind_f64(&self, a: Action) -> f64 {
+        self.gamma.as_f64() * (1.0 - self.beta[a].as_f64())
+    }
+
     /// gamma beta(a): the probability that after action `a` the episode goes on and the state is seen.
     #[inline]
     pub fn seen(&self, a: Action) -> T {

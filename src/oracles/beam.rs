@@ -1,4 +1,4 @@
-//! A few prefixes at a time.
+//! Beam search.
 
 use std::cmp::Ordering;
 
@@ -11,20 +11,21 @@ use crate::model::Action;
 /// Beam search: keeps the `width` most promising prefixes of each length up to `depth`, and scores
 /// sequences that start with them.
 ///
-/// Prefixes are ranked by the objective's upper bound. Where bounds are infinite, or where prefixes with
-/// equal bounds, such as the clip, would be kept and dropped, those are ranked by the value with the last
-/// action held. What is dropped is remembered by its bound: the certificate is the
-/// largest bound among all dropped prefixes and all leaves, so it holds for all of A^N.
+/// Prefixes are ranked by the objective's upper bound, and where bounds are equal, as at the clip, by the value
+/// with the last action held. An objective that suggests nothing but to hold the last action is taken to
+/// have coarse bounds, from norms or none: half of the places then go by value whatever the bounds
+/// are. What is dropped is remembered by its bound: the certificate is the largest bound among all
+/// dropped prefixes and all leaves, so it holds for all of A^N.
 ///
 /// # Complexity
 /// At most A `width` `depth` bounds, and one suggestion scored per length and per leaf; one value more
-/// for each prefix whose bound is infinite or ties with that of the last one kept.
+/// for each prefix where bounds are coarse, or whose bound ties with that of the last one kept.
 ///
 /// # Example
 /// ```
 /// use sporadic::features::TabularPsi;
 /// use sporadic::model::gallery;
-/// use sporadic::oracles::{Beam, SequenceOracle, FeatureObjective};
+/// use sporadic::oracles::{Beam, FeatureObjective, SequenceOracle};
 /// let psi = TabularPsi::new(gallery::river_balance::<f64>(6, 0.2, 0.99)?);
 /// let mut objective = FeatureObjective::planning(&psi, 0, &[50.0; 6])?;
 /// let choice = Beam { width: 16, depth: 40 }.maximize(&mut objective)?;
@@ -40,10 +41,19 @@ pub struct Beam {
     pub depth: usize,
 }
 
+impl Beam {
+    /// A beam of this width and depth.
+    pub fn new(width: usize, depth: usize) -> Self {
+        Self { width, depth }
+    }
+}
+
 #[derive(Debug)]
 struct Kept<T> {
     prefix: Vec<Action>,
     bound: T,
+    /// With the last action held, if it has been asked for.
+    value: T,
 }
 
 impl<T: Real> SequenceOracle<T> for Beam {
@@ -66,9 +76,10 @@ impl<T: Real> SequenceOracle<T> for Beam {
         }
         let mut best = Best::new();
         let root = or_infinite(objective.upper_bound(&[]));
-        let mut dropped = T::of(f64::NEG_INFINITY);
+        let nothing = T::of(f64::NEG_INFINITY);
+        let mut dropped = nothing;
         let mut bounded = 1;
-        let mut beam = vec![Kept { prefix: Vec::new(), bound: root }];
+        let mut beam = vec![Kept { prefix: Vec::new(), bound: root, value: nothing }];
         for _ in 0..self.depth {
             let mut longer = Vec::with_capacity(beam.len() * num_actions);
             for kept in &beam {
@@ -78,18 +89,19 @@ impl<T: Real> SequenceOracle<T> for Beam {
                     prefix.push(a);
                     let bound = or_infinite(objective.upper_bound(&prefix)).min(kept.bound);
                     bounded += 1;
-                    longer.push(Kept { prefix, bound });
+                    longer.push(Kept { prefix, bound, value: nothing });
                 }
             }
             // Stable: of equals the first in lexicographic order of the beam stays.
-            longer.sort_by(|x, y| descending(x.bound, y.bound));
-            rank_ties(&mut longer, self.width, objective, &mut best)?;
+            longer.sort_by(by_bound);
+            let seq = objective.suggest(&longer[0].prefix);
+            let value = objective.value(&seq);
+            best.offer(&seq, value)?;
+            let is_coarse = seq == hold(&longer[0].prefix);
+            rank(&mut longer, self.width, is_coarse, objective, &mut best)?;
             dropped =
                 longer.drain(self.width.min(longer.len())..).fold(dropped, |d, k| d.max(k.bound));
             beam = longer;
-            let seq = objective.suggest(&beam[0].prefix);
-            let value = objective.value(&seq);
-            best.offer(&seq, value)?;
         }
         let leaves: Vec<_> = beam.iter().map(|kept| objective.suggest(&kept.prefix)).collect();
         for (seq, value) in leaves.iter().zip(objective.values(&leaves)) {
@@ -105,38 +117,40 @@ fn descending<T: Real>(x: T, y: T) -> Ordering {
     y.partial_cmp(&x).unwrap_or(Ordering::Equal)
 }
 
-/// Ranks by value, with the last action held, the prefixes whose bound is that of the last one kept, if some of
-/// them would be dropped or the bound is infinite.
-fn rank_ties<T: Real>(
+fn by_bound<T: Real>(x: &Kept<T>, y: &Kept<T>) -> Ordering {
+    descending(x.bound, y.bound).then(descending(x.value, y.value))
+}
+
+/// Puts the `width` prefixes to keep before the others, given all of them sorted by bound.
+fn rank<T: Real>(
     sorted: &mut [Kept<T>],
     width: usize,
+    is_coarse: bool,
     objective: &mut dyn SequenceObjective<T>,
     best: &mut Best<T>,
 ) -> Result<(), OracleError> {
-    let Some(last) = sorted.get(width.min(sorted.len()) - 1).map(|kept| kept.bound) else {
-        return Ok(());
-    };
-    let start = sorted.partition_point(|kept| kept.bound > last);
-    let end = sorted.partition_point(|kept| kept.bound >= last);
-    if end <= width && last.is_finite() {
-        return Ok(());
+    // The prefixes that values decide between: all, or those that tie with the last one kept.
+    let (mut start, mut end) = (0, sorted.len());
+    if !is_coarse {
+        if end <= width {
+            return Ok(());
+        }
+        let last = sorted[width - 1].bound;
+        start = sorted.partition_point(|kept| kept.bound > last);
+        end = sorted.partition_point(|kept| kept.bound >= last);
+        if end <= width {
+            return Ok(());
+        }
     }
-    let tied = &mut sorted[start..end];
-    let held: Vec<_> = tied.iter().map(|kept| hold(&kept.prefix)).collect();
+    let held: Vec<_> = sorted[start..end].iter().map(|kept| hold(&kept.prefix)).collect();
     let values = objective.values(&held);
-    let mut order = Vec::with_capacity(tied.len());
-    for (i, (seq, value)) in held.iter().zip(values).enumerate() {
+    for ((kept, seq), value) in sorted[start..end].iter_mut().zip(&held).zip(values) {
         best.offer(seq, value)?;
-        order.push((i, value));
+        kept.value = value;
     }
-    order.sort_by(|x, y| descending(x.1, y.1));
-    let mut ranked: Vec<Kept<T>> = Vec::with_capacity(tied.len());
-    for (i, _) in order {
-        let Kept { prefix, bound } = &mut tied[i];
-        ranked.push(Kept { prefix: std::mem::take(prefix), bound: *bound });
-    }
-    for (place, kept) in tied.iter_mut().zip(ranked) {
-        *place = kept;
+    sorted[start..end].sort_by(by_bound);
+    if is_coarse && sorted.len() > width {
+        sorted[width.div_ceil(2)..].sort_by(|x, y| descending(x.value, y.value));
     }
     Ok(())
 }

@@ -25,7 +25,7 @@ use crate::sequence::ActionSequence;
 /// ```
 /// use sporadic::features::TabularPsi;
 /// use sporadic::model::gallery;
-/// use sporadic::oracles::{BranchAndBound, SequenceOracle, FeatureObjective};
+/// use sporadic::oracles::{BranchAndBound, FeatureObjective, SequenceOracle};
 /// let psi = TabularPsi::new(gallery::river_balance::<f64>(6, 0.5, 0.99)?);
 /// let mut objective = FeatureObjective::planning(&psi, 0, &[80.0, 81.0, 82.0, 82.0, 81.0, 80.0])?;
 /// let choice = BranchAndBound::new(0.01).maximize(&mut objective)?;
@@ -47,7 +47,7 @@ impl<T: Real> BranchAndBound<T> {
         Self { gap, nodes: 100_000 }
     }
 
-    /// The same with another limit on the number of prefixes.
+    /// Sets the most prefixes that are bounded.
     pub fn with_nodes(self, nodes: usize) -> Self {
         Self { nodes, ..self }
     }

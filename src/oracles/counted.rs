@@ -1,4 +1,4 @@
-//! An objective that counts.
+//! Counting of questions to an objective.
 
 use super::SequenceObjective;
 use crate::Real;

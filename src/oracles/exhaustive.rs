@@ -17,7 +17,7 @@ use crate::sequence::ActionSequence;
 /// ```
 /// use sporadic::features::TabularPsi;
 /// use sporadic::model::gallery;
-/// use sporadic::oracles::{Exhaustive, SequenceOracle, FeatureObjective};
+/// use sporadic::oracles::{Exhaustive, FeatureObjective, SequenceOracle};
 /// use sporadic::sequence::runs;
 /// let psi = TabularPsi::new(gallery::river_swim::<f64>(6, 0.1, 0.99)?);
 /// let mut objective = FeatureObjective::planning(&psi, 0, &[1.0; 6])?;

@@ -4,7 +4,7 @@
 //! K(s, a) = min {<psi, w> + rho ||psi||, 1/(1-gamma)}, and the paper takes an oracle for granted. Here
 //! an oracle is an object: swap it in one line. Its answer, a [`Choice`], carries a bound on *all*
 //! of A^N, whatever family was searched, so one always knows how far from the optimum one may be.
-//! The first of equal candidates wins, everywhere.
+//! Of candidates with equal values the first wins, everywhere.
 //!
 //! | oracle | guarantee: value is | cost |
 //! |---|---|---|

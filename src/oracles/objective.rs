@@ -85,11 +85,11 @@ impl<T: Real, O: SequenceObjective<T> + ?Sized> SequenceObjective<T> for &mut O 
     }
 }
 
-/// In place of a bound: none is known.
+/// Stands in an [`ObjectiveFn`] for bounds that are not known.
 #[derive(Debug, Clone, Copy)]
 pub struct Unbounded;
 
-/// An objective from a closure.
+/// An objective whose value is computed by a closure.
 ///
 /// # Example
 /// ```
@@ -117,7 +117,7 @@ impl<F> ObjectiveFn<F> {
         Self { num_actions, value, bound: Unbounded }
     }
 
-    /// The same with `bound(prefix)`, a bound on every continuation of a prefix.
+    /// Sets `bound(prefix)`, an upper bound on the value of every sequence that starts with a prefix.
     pub fn with_upper_bound<T: Real, B: FnMut(&[Action]) -> T>(self, bound: B) -> ObjectiveFn<F, B>
     where
         F: FnMut(&ActionSequence) -> T,

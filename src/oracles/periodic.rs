@@ -34,6 +34,13 @@ pub struct Periodic {
     pub period: usize,
 }
 
+impl Periodic {
+    /// Sequences with prefixes and periods of at most these lengths.
+    pub fn new(prefix: usize, period: usize) -> Self {
+        Self { prefix, period }
+    }
+}
+
 impl<T: Real> SequenceOracle<T> for Periodic {
     /// # Errors
     /// [`OracleError::TooMany`] if A^(prefix + period) is above 2^24,

@@ -14,7 +14,7 @@ use crate::Real;
 /// ```
 /// use sporadic::features::TabularPsi;
 /// use sporadic::model::gallery;
-/// use sporadic::oracles::{BranchAndBound, Exhaustive, Portfolio, SequenceOracle, FeatureObjective};
+/// use sporadic::oracles::{BranchAndBound, Exhaustive, FeatureObjective, Portfolio, SequenceOracle};
 /// use sporadic::sequence::runs;
 /// let psi = TabularPsi::new(gallery::river_swim::<f64>(6, 0.5, 0.9)?);
 /// let mut objective = FeatureObjective::planning(&psi, 0, &[0.0; 6])?;
@@ -64,7 +64,7 @@ impl<T: Real> SequenceOracle<T> for Portfolio<T> {
                     let upper_bound = before.upper_bound.min(next.upper_bound);
                     let evaluated = before.evaluated + next.evaluated;
                     let best = if next.value > before.value { next } else { before };
-                    // Rounding may put one oracle's bound a hair below another's value.
+                    // Rounding may put one oracle's bound slightly below another's value.
                     Choice { upper_bound: upper_bound.max(best.value), evaluated, ..best }
                 }
             });

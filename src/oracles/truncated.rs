@@ -1,4 +1,4 @@
-//! Every word of one length, with a tail rule.
+//! Enumeration of all words of one length.
 
 use super::choice::{Best, or_infinite};
 use super::exhaustive::score_blocks;
@@ -10,7 +10,7 @@ use crate::sequence::words;
 pub(super) const DEFAULT_LIMIT: usize = 1 << 24;
 
 /// Scores every word of `depth` actions, its last action held forever
-/// ([`sequence::words`](crate::sequence::words)): plain enumeration, the yardstick for the others.
+/// ([`sequence::words`](crate::sequence::words)): plain enumeration, which other searches are compared with.
 ///
 /// The tail rule matters only in the certificate: every sequence of A^N agrees with some candidate
 /// on its first `depth` actions, and what differs weighs at most (gamma (1 - `beta_min`))^depth.
@@ -77,13 +77,13 @@ impl Truncated {
         if target >= 1.0 || decay <= 0.0 {
             return Ok(Self::new(1));
         }
-        // A hair less than the quotient, so that an exact power is not pushed up by rounding.
+        // A little less than the quotient, so that an exact power is not pushed up by rounding.
         let depth = (target.ln() / decay.ln() - 1e-9).ceil();
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         Ok(Self::new(depth.min(1e9) as usize))
     }
 
-    /// The same with another largest number of candidates than 2^24.
+    /// Sets the largest number of candidates, which is 2^24 otherwise.
     ///
     /// Candidates are scored in blocks and not kept, so the limit guards time more than memory.
     pub fn with_limit(self, limit: usize) -> Self {

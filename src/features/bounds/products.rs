@@ -106,7 +106,7 @@ impl<'a, T: Real, D: FeatureDim, F: FeatureMap<T, D>> ProductBounds<'a, T, D, F>
         let mut psi = step.psi.clone();
         psi.rows_mut(0, d).axpy(0.5 * (1.0 - gamma) * step.weight, &features, 1.0);
         psi.rows_mut(d, d).axpy(0.5 * gamma * beta * step.weight, &features, 1.0);
-        Step { features, psi, weight: step.weight * gamma * (1.0 - beta) }
+        Step { features, psi, weight: step.weight * dynamics.blind_f64(a) }
     }
 }
 
@@ -128,8 +128,8 @@ fn halves<T: Real, D: FeatureDim>(dynamics: &Dynamics<T, D>) -> (f64, f64) {
 
 /// N = 1 / (1 - gamma (1 - `beta_min`)).
 fn reach<T: Real, D: FeatureDim>(dynamics: &Dynamics<T, D>) -> f64 {
-    let least = dynamics.betas().iter().map(|b| b.as_f64()).fold(1.0, f64::min);
-    1.0 / (1.0 - dynamics.gamma().as_f64() * (1.0 - least))
+    let blind = (0..dynamics.num_actions()).map(|a| dynamics.blind_f64(a));
+    1.0 / (1.0 - blind.fold(0.0, f64::max))
 }
 
 impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> PrefixBounds<F::State>
