@@ -12,13 +12,13 @@ pub(super) fn with_model_flags(command: Command, registry: &Registry) -> Command
     let shared = registry.tabular().override_parameters();
     let owned: Vec<(&str, &Parameter)> = owned(&infos).collect();
     let all = owned.into_iter().chain(shared.iter().map(|p| ("", p)));
-    add(command, "model", all.collect(), registry, "The model")
+    add(command, "model", &all.collect::<Vec<_>>(), registry, "The model")
 }
 
 /// Adds a flag for each parameter of the agents; one whose name is taken becomes `--agent-NAME`.
 pub(super) fn with_agent_flags(command: Command, registry: &Registry) -> Command {
     let infos = registry.agent_infos();
-    add(command, "agent", owned(&infos).collect(), registry, "The agent")
+    add(command, "agent", &owned(&infos).collect::<Vec<_>>(), registry, "The agent")
 }
 
 fn owned<'a>(infos: &[&'a KindInfo]) -> impl Iterator<Item = (&'a str, &'a Parameter)> {
@@ -30,12 +30,12 @@ fn owned<'a>(infos: &[&'a KindInfo]) -> impl Iterator<Item = (&'a str, &'a Param
 fn add(
     mut command: Command,
     what: &str,
-    parameters: Vec<(&str, &Parameter)>,
+    parameters: &[(&str, &Parameter)],
     registry: &Registry,
     heading: &str,
 ) -> Command {
     let mut done: Vec<&str> = Vec::new();
-    for (_, parameter) in &parameters {
+    for (_, parameter) in parameters {
         if done.contains(&parameter.name) {
             continue;
         }

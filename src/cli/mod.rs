@@ -42,6 +42,7 @@ use failure::Failure;
 ///
 /// The exit code is 0 on success, 2 for bad input, 1 for anything else that fails, and 128 plus its
 /// number for a signal.
+#[allow(clippy::needless_pass_by_value)] // the last thing that a program does with its registry
 pub fn main(registry: Registry) -> ExitCode {
     let mut command = args::command(&registry);
     let done = match command.try_get_matches_from_mut(std::env::args_os()) {

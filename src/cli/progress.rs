@@ -55,7 +55,7 @@ impl Log {
 /// A bar with rate and time left, or lines that say the same.
 #[derive(Debug)]
 pub(crate) struct Bar {
-    bar: ProgressBar,
+    drawn: ProgressBar,
     /// None on a terminal.
     log: Option<Mutex<Log>>,
     /// Whether it has been said that other processes are waited for.
@@ -70,32 +70,32 @@ impl Bar {
         bar.set_style(ProgressStyle::with_template(style).unwrap_or(ProgressStyle::default_bar()));
         bar.enable_steady_tick(Duration::from_millis(250));
         let log = (!stderr().is_terminal()).then(|| Mutex::new(Log::new(Instant::now())));
-        Self { bar, log, waits: AtomicBool::new(false) }
+        Self { drawn: bar, log, waits: AtomicBool::new(false) }
     }
 
     /// What it is busy with.
     pub(crate) fn say(&self, what: &str) {
-        self.bar.set_message(plain::line(what).into_owned());
+        self.drawn.set_message(plain::line(what).into_owned());
     }
 
     pub(crate) fn clear(&self) {
-        self.bar.finish_and_clear();
+        self.drawn.finish_and_clear();
     }
 }
 
 impl Progress for Bar {
     fn start(&self, episodes: u64) {
-        self.bar.set_length(episodes);
+        self.drawn.set_length(episodes);
         if let Some(log) = &self.log {
             log.lock().unwrap_or_else(PoisonError::into_inner).total = episodes;
         }
     }
 
     fn advance(&self, episodes: u64, fresh: bool) {
-        self.bar.inc(episodes);
+        self.drawn.inc(episodes);
         if !fresh {
             // What an earlier attempt did says nothing about the rate of this one.
-            self.bar.reset_eta();
+            self.drawn.reset_eta();
         }
         let Some(log) = &self.log else { return };
         let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
@@ -110,7 +110,7 @@ impl Progress for Bar {
 
     fn damaged(&self, path: &Path, damage: &Damage) {
         let sentence = format!("{} is damaged: {damage}; it is made again", path.display());
-        self.bar.suspend(|| tell(&sentence));
+        self.drawn.suspend(|| tell(&sentence));
     }
 
     fn waiting(&self, cells: usize, holder: &str) {
@@ -118,7 +118,7 @@ impl Progress for Bar {
         let sentence = format!("waiting for {cells} cell{many} that {holder} is running");
         self.say(&sentence);
         if !self.waits.swap(true, Ordering::Relaxed) {
-            self.bar.suspend(|| tell(&sentence));
+            self.drawn.suspend(|| tell(&sentence));
         }
     }
 }

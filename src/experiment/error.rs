@@ -46,7 +46,7 @@ pub enum SpecError {
     },
     /// A parameter of a kind, or the name of one.
     #[error(transparent)]
-    Parameter(#[from] ParameterError),
+    Parameter(Box<ParameterError>),
     /// A list without entries.
     #[error("{field} is empty: an experiment needs at least one of them")]
     Empty {
@@ -67,7 +67,7 @@ pub enum SpecError {
         /// The model, as in `models[0]`.
         model: String,
         /// What is wrong with the agent there.
-        source: ParameterError,
+        source: Box<ParameterError>,
     },
     /// Episodes that would hardly ever end.
     #[error(
@@ -113,15 +113,24 @@ pub enum SpecError {
     },
 }
 
+impl From<ParameterError> for SpecError {
+    fn from(fault: ParameterError) -> Self {
+        Self::Parameter(Box::new(fault))
+    }
+}
+
 impl SpecError {
     /// An agent that cannot play in `model`, which is named if there are others.
     pub(super) fn agent(source: ParameterError, model: &str, models: usize) -> Self {
-        if models < 2 { source.into() } else { Self::Agent { model: model.into(), source } }
+        if models < 2 {
+            return source.into();
+        }
+        Self::Agent { model: model.into(), source: Box::new(source) }
     }
 
     pub(super) fn model(fault: ModelFault, place: &str) -> Self {
         match fault {
-            ModelFault::Parameter(fault) => Self::Parameter(fault.within(place)),
+            ModelFault::Parameter(fault) => fault.within(place).into(),
             ModelFault::Build(source) => Self::Model { field: place.into(), source },
         }
     }

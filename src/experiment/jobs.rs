@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
+use itertools::Itertools as _;
+
 use super::limits::{MAX_EPISODES, MAX_POINTS, check_cells, check_count};
 use super::reference::Bounds;
 use super::run::{CellRun, RunContext};
@@ -188,7 +190,7 @@ impl<W: Environment + Send + Sync> Jobs for Grid<W> {
 
     fn family_name(&self, group: usize) -> Option<String> {
         let family = self.family(group).ok()??;
-        let text: String = family.iter().map(|sequence| format!("{sequence} ")).collect();
+        let text = family.iter().join(" ");
         Some(super::cell::fingerprint(text))
     }
 

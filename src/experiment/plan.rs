@@ -98,8 +98,8 @@ impl Plan {
 
     /// Every combination of world and agent.
     pub(super) fn groups(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        let groups = |(i, part): (usize, &Box<dyn Jobs>)| (0..part.groups()).map(move |g| (i, g));
-        self.parts.iter().enumerate().flat_map(groups)
+        let counts = self.parts.iter().map(|part| part.groups()).enumerate();
+        counts.flat_map(|(part, count)| (0..count).map(move |group| (part, group)))
     }
 
     pub(super) fn jobs(&self) -> impl Iterator<Item = Job> + '_ {

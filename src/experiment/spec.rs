@@ -1,5 +1,6 @@
 //! The description of an experiment, in TOML.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -192,9 +193,9 @@ impl Spec {
             [("models", "model", &self.models), ("agents", "agent", &self.agents)]
         {
             for entry in entries {
-                text += &format!("\n[[{list}]]\n{}", scalar(what, entry.kind.as_str().into()));
+                let _ = write!(text, "\n[[{list}]]\n{}", scalar(what, entry.kind.as_str().into()));
                 for (name, value) in &entry.parameters {
-                    text += &format!("{name} = {}\n", inline(value));
+                    let _ = writeln!(text, "{name} = {}", inline(value));
                 }
             }
         }

@@ -31,9 +31,12 @@ pub struct Realm<W> {
     models: Vec<(KindInfo, ReadModel<W>)>,
     agents: Vec<(KindInfo, ReadAgent<W>)>,
     /// For each kind of agent, the parameters that suit a world.
-    suited: Vec<(&'static str, fn(&W) -> Table)>,
+    suited: Vec<(&'static str, SuitedDefaults<W>)>,
     overrides: Option<Overrides<W>>,
 }
+
+/// The parameters of an agent that suit a world, where they differ from its defaults.
+type SuitedDefaults<W> = fn(&W) -> Table;
 
 /// What may be changed about every model of a realm, and how models are read from files.
 pub(crate) struct Overrides<W> {
@@ -261,6 +264,9 @@ impl<W> fmt::Debug for Realm<W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let models: Vec<&str> = self.models.iter().map(|(info, _)| info.name).collect();
         let agents: Vec<&str> = self.agents.iter().map(|(info, _)| info.name).collect();
-        f.debug_struct("Realm").field("models", &models).field("agents", &agents).finish()
+        f.debug_struct("Realm")
+            .field("models", &models)
+            .field("agents", &agents)
+            .finish_non_exhaustive()
     }
 }

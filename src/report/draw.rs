@@ -5,6 +5,10 @@ use super::panels::{
 };
 use super::{Curve, Dash, Figure, ReferenceLine, ReportError, SmallMultiples, Style};
 use crate::experiment::{Group, Interval, Outcome};
+use std::fmt::Write as _;
+
+/// Where a reference line lies for a group, as an interval; `None` if it has none.
+type Heights<'a> = &'a dyn Fn(&Group) -> Option<(f64, f64)>;
 
 /// More sheets than this on one page are not drawn; a note names what is left out.
 const MOST_SHEETS: usize = 100;
@@ -187,8 +191,8 @@ impl Sheet<'_> {
             ),
         };
         if !absent.is_empty() {
-            caption +=
-                &format!(" Without {}, whose policies have no exact value.", absent.join(", "));
+            let absent = absent.join(", ");
+            let _ = write!(caption, " Without {absent}, whose policies have no exact value.");
         }
         caption += &self.remark;
         if self.quantity == Quantity::Regret {
@@ -242,7 +246,6 @@ fn curve(group: &Group, label: String, means: &[Interval]) -> Curve {
 fn lines(members: &[&Group], first: usize) -> Vec<ReferenceLine> {
     let class = |g: &Group| g.reference.class.map(|class| (class, class));
     let best = |g: &Group| g.reference.bounds.map(|bounds| (bounds.lower, bounds.upper));
-    type Heights<'a> = &'a dyn Fn(&Group) -> Option<(f64, f64)>;
     let kinds: [(&str, Dash, Heights<'_>); 2] =
         [("class", Dash::Dashed, &class), ("V*", Dash::Dotted, &best)];
     let mut lines: Vec<ReferenceLine> = Vec::new();

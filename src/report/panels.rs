@@ -152,7 +152,7 @@ pub(super) fn names(model: &str, varying: &str) -> (String, String) {
     };
     let mut file: String = letters(&stem, "").chars().take(40).collect();
     if file.is_empty() {
-        file = "model".to_owned();
+        file.push_str("model");
     }
     for word in varying.split_whitespace().map(|word| letters(word, ".")) {
         file = format!("{file}-{word}");

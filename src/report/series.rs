@@ -41,7 +41,7 @@ impl Curve {
         runs: &[Returns<T>],
     ) -> Result<Self, ReportError> {
         let average = |run: &Returns<T>| run.running_mean().map(Real::as_f64).collect();
-        Self::from_runs(label.into(), runs.iter().map(average).collect())
+        Self::from_runs(label.into(), &runs.iter().map(average).collect::<Vec<_>>())
     }
 
     /// The mean over runs of the cumulative regret against the certified lower bound of V*, against the
@@ -73,7 +73,7 @@ impl Curve {
         runs: &[C],
     ) -> Result<Self, ReportError> {
         let regret = |run: &C| run.as_ref().iter().map(|point| point.lower).collect();
-        Self::from_runs(label.into(), runs.iter().map(regret).collect())
+        Self::from_runs(label.into(), &runs.iter().map(regret).collect::<Vec<_>>())
     }
 
     /// A curve through the means of `intervals`, which are the band if there is more than one run.
@@ -93,7 +93,7 @@ impl Curve {
         self
     }
 
-    fn from_runs(label: String, runs: Vec<Vec<f64>>) -> Result<Self, ReportError> {
+    fn from_runs(label: String, runs: &[Vec<f64>]) -> Result<Self, ReportError> {
         let expected = runs.first().map_or(0, Vec::len);
         if expected == 0 {
             return Err(ReportError::NoPoints { curve: label });

@@ -238,7 +238,7 @@ fn nothing_diverges_after_a_sure_sighting() {
     let matrices = vec![up.clone(), down, dmatrix![0.5, 0.0; 0.0, 0.5]];
     let dynamics = Dynamics::new(matrices, vec![0.0, 0.0, 1.0], 0.9).unwrap();
     let phi = sporadic::features::FeatureFn::new(Dyn(2), |_: &usize, a, phi: &mut [f64]| {
-        phi[a % 2] = 1.0
+        phi[a % 2] = 1.0;
     });
     let psi = Psi::new(phi, dynamics).unwrap();
     let seq: ActionSequence = "2(01)".parse().unwrap();

@@ -214,7 +214,7 @@ impl<S> Agent<S, f64> for Player {
     fn begin_episode(&mut self, _: &S) {}
     fn act(&mut self, _: &AugmentedState<S>) -> Action {
         self.rounds += 1;
-        usize::from(self.rounds % (2 + self.paid) > 0)
+        usize::from(!self.rounds.is_multiple_of(2 + self.paid))
     }
     fn observe(&mut self, segment: &Segment<S, f64>) {
         self.paid += u64::from(segment.reward() > self.threshold);

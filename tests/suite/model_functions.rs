@@ -98,6 +98,7 @@ fn states_without_end_are_refused() {
     assert_eq!(ever.unwrap_err(), ModelError::TooLarge { parameter: "states", value, limit });
 }
 
+#[allow(clippy::items_after_statements)] // where it is needed
 #[test]
 fn empty_and_equal_names_are_refused() {
     let named = |state: &str, action: &str| {

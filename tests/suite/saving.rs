@@ -106,6 +106,7 @@ fn certainty_equivalence() {
     continues(&model, make);
 }
 
+#[allow(clippy::needless_pass_by_value)] // it is cloned twice
 fn general(oracle: impl SequenceOracle<f64> + Clone, params: LsviUcbParams<f64>) {
     let (model, ..) = small();
     let phi = OneHot::of(&model);

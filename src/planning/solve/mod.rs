@@ -181,7 +181,7 @@ use limits::{Limits, SMALL};
 ///
 /// # Errors
 /// [`SolveError`] if the gap asked for is not positive and finite, or if max |r| / (1 - gamma) is too large
-/// for the scalar; see [`check_magnitude`](super::check_magnitude).
+/// for the scalar; see [`check_magnitude`].
 ///
 /// # Complexity
 /// Time is not bounded by a polynomial: the problem is that of an unobserved MDP. Memory, in bytes, is

@@ -126,7 +126,8 @@ impl WithSimd for BoundExcess<'_> {
                 let most = simd.mul_add_e_f32s(row[(1 + n) * parts + part], scale, most);
                 *out = simd.add_f32s(simd.mul_add_e_f32s(distance, radius, most), slack);
             }
-            // A bound that is not a number rules no candidate out.
+            // A bound that is not a number rules no candidate out. Without a branch for each of them.
+            #[allow(clippy::needless_bitwise_bool)]
             if bounds.iter().fold(true, |all, &bound| all & (bound < 0.0)) {
                 continue;
             }
