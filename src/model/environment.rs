@@ -1,4 +1,4 @@
-//! What a simulator needs of a decision process.
+//! The environment: what a simulator needs of a decision process.
 
 use num_traits::{One, Zero};
 use rand::Rng;
@@ -67,8 +67,8 @@ pub trait Environment {
         (Self::Scalar::zero(), Self::Scalar::one())
     }
 
-    /// Exact values of this world, for regret and for the optimum in reports; `None` unless you can
-    /// compute them. Tabular models can.
+    /// Exact values of this environment, from which regret and optima are computed; `None` unless an
+    /// implementation has them. Tabular models do.
     fn exact(&self) -> Option<Box<dyn Exact<Self::State> + '_>> {
         None
     }

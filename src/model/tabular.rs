@@ -1,4 +1,4 @@
-//! Finite models, known exactly.
+//! Tabular models: finitely many states and actions, known exactly.
 
 use rand::Rng;
 
