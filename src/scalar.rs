@@ -1,7 +1,7 @@
 //! The scalar type: `f32` or `f64`.
 
 use nalgebra::RealField;
-use num_traits::{AsPrimitive, Float, FromPrimitive, ToPrimitive};
+use num_traits::{AsPrimitive, Float, ToPrimitive};
 
 /// A real scalar `T` that models, features and agents compute with: `f32` or `f64`.
 ///
@@ -16,7 +16,7 @@ use num_traits::{AsPrimitive, Float, FromPrimitive, ToPrimitive};
 /// }
 /// assert_eq!(half(3.0_f32), 1.5);
 /// ```
-pub trait Real: RealField + Copy + FromPrimitive + ToPrimitive + Default {
+pub trait Real: RealField + Copy + ToPrimitive + Default {
     /// The scalar nearest to `x`.
     fn of(x: f64) -> Self;
 

@@ -1,4 +1,4 @@
-//! What the agent knows: the last state seen and the actions taken since.
+//! Augmented states, which are all that an agent knows, and beliefs.
 
 use crate::Real;
 use crate::model::{Action, Tabular};
@@ -54,13 +54,13 @@ impl<S> AugmentedState<S> {
         &self.actions
     }
 
-    /// Takes an action unseen: x becomes x + a.
+    /// Appends an action after which nothing was seen: x becomes x + a.
     #[inline]
     pub fn push(&mut self, a: Action) {
         self.actions.push(a);
     }
 
-    /// Sees `state`: the history is forgotten. Keeps its memory for the actions to come.
+    /// Starts again at `state`, which was seen: x becomes s. Keeps its allocation.
     #[inline]
     pub fn reveal(&mut self, state: S) {
         self.state = state;
@@ -68,8 +68,8 @@ impl<S> AugmentedState<S> {
     }
 }
 
-/// The belief b(.|x) on a tabular model: the distribution of the state now, by pushing the last
-/// state seen through the actions taken since.
+/// Computes the belief b(.|x) on a tabular model: the distribution of the latent state after the
+/// actions taken since the last state was seen.
 ///
 /// # Complexity
 /// One multiplication per stored transition and action.

@@ -82,7 +82,7 @@ impl SummaryRow {
         let regret = bounds.and_then(|bounds| group.regret(bounds.lower).last().copied());
         Some(Self {
             world: named("model", &cell.world.model, &cell.world.parameters),
-            model: cell.world.model.clone(),
+            model: group.model_name.clone(),
             gamma: group.gamma,
             beta: group.beta(),
             agent: named("agent", &cell.agent.name, &cell.agent.parameters),
@@ -147,7 +147,7 @@ impl Outcome {
                 (None, Some(value)) => show(value),
                 (None, None) => String::new(),
             };
-            let mut shared = vec![text(&cell.world.model), beta, group.gamma.to_string()];
+            let mut shared = vec![text(&group.model_name), beta, group.gamma.to_string()];
             shared.extend(worlds.iter().map(|key| field(cell.world.parameters.get(key))));
             shared.push(text(&cell.agent.name));
             shared.extend(agents.iter().map(|key| field(cell.agent.parameters.get(key))));

@@ -36,6 +36,8 @@ pub(crate) trait Jobs: Send + Sync + fmt::Debug {
     fn seeds(&self) -> u64;
     /// Run `run` of group `group`.
     fn cell(&self, group: usize, run: u64) -> Cell;
+    /// The name of a group's model: its own, or the one that it was asked for by.
+    fn model_name(&self, group: usize) -> String;
     /// The discount factor of a group's world.
     fn gamma(&self, group: usize) -> f64;
     /// The reveal probabilities of a group's world.
@@ -139,6 +141,11 @@ impl<W: Environment + Send + Sync> Jobs for Grid<W> {
         let Settings { episodes, points, seed, .. } = self.settings;
         let (world, agent) = (world.identity.clone(), agent.identity().clone());
         Cell { world, agent, episodes, points, seed, run }
+    }
+
+    fn model_name(&self, group: usize) -> String {
+        let world = self.at(group).0;
+        world.world.model_name().unwrap_or_else(|| world.identity.model.clone())
     }
 
     fn gamma(&self, group: usize) -> f64 {

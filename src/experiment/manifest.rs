@@ -28,6 +28,7 @@ pub(super) struct GroupEntry {
     /// Its first run.
     pub(super) cell: Cell,
     pub(super) seeds: u64,
+    pub(super) model_name: String,
     pub(super) gamma: f64,
     pub(super) betas: Vec<f64>,
     /// A hash of the agent's family of sequences.
@@ -42,6 +43,7 @@ impl GroupEntry {
         Self {
             cell: job.cell.without_run(),
             seeds: part.seeds(),
+            model_name: part.model_name(group),
             gamma: part.gamma(group),
             betas: part.betas(group),
             family: part.family_name(group),

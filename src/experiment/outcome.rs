@@ -22,6 +22,8 @@ pub struct Outcome {
 pub struct Group {
     /// The first of its cells.
     pub cell: Cell,
+    /// The name of the model: its own, or the one that it was asked for by.
+    pub model_name: String,
     /// The discount factor of the world.
     pub gamma: f64,
     /// The reveal probabilities of its actions.
@@ -72,6 +74,7 @@ impl Group {
     pub(super) fn new(entry: &GroupEntry, reference: Reference) -> Self {
         Self {
             cell: entry.cell.clone(),
+            model_name: entry.model_name.clone(),
             gamma: entry.gamma,
             betas: entry.betas.clone(),
             reference,

@@ -1,4 +1,4 @@
-//! From tables to a validated [`Tabular`].
+//! The builder of [`Tabular`], which validates its tables.
 
 use std::collections::HashSet;
 
@@ -54,7 +54,8 @@ impl<T: Real> TabularBuilder<T> {
         self
     }
 
-    /// The distribution of the first state; certainly the first state if never called.
+    /// Sets the distribution of the first state of episodes; if never called, they start in the state
+    /// listed first.
     pub fn initial(mut self, distribution: impl Into<Vec<T>>) -> Self {
         self.initial = Some(distribution.into());
         self

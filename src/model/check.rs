@@ -1,4 +1,4 @@
-//! Checks to run on an environment of one's own.
+//! Checks of user-defined environments.
 
 use std::fmt::Debug;
 
@@ -11,7 +11,7 @@ use crate::{Discount, DiscountError, Number, Real};
 /// The longest episode [`check_determinism`] plays, so that a gamma near 1 does not play for ever.
 pub const MAX_ROUNDS: usize = 10_000;
 
-/// What [`check_determinism`] found wrong, and where. Episodes and rounds count from 0.
+/// A fault that [`check_determinism`] found, and its place. Episodes and rounds count from 0.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum CheckError<S> {
@@ -59,7 +59,7 @@ pub enum CheckError<S> {
         /// The largest reward reported.
         high: f64,
     },
-    /// The reward of the same state and action changed.
+    /// A state and action earned one reward the first time and another the second time.
     #[error(
         "episode {episode}, round {round}: the reward of action {action} in state {state:?} was \
          {} and is now {}",
@@ -79,7 +79,7 @@ pub enum CheckError<S> {
         /// The reward the second time.
         second: f64,
     },
-    /// The same random numbers gave another first state.
+    /// An episode repeated with equal random numbers began in another state.
     #[error("episode {episode} began in {first:?} and, repeated, in {second:?}")]
     InitialState {
         /// The episode.
@@ -89,7 +89,7 @@ pub enum CheckError<S> {
         /// The first state of the second run.
         second: S,
     },
-    /// The same state, action and random numbers gave another next state.
+    /// A round repeated with equal state, action and random numbers led to another state.
     #[error(
         "episode {episode}, round {round}: action {action} in state {state:?} led to {first:?} \
          and, repeated, to {second:?}"

@@ -1,4 +1,4 @@
-//! What a simulator needs of a decision process.
+//! The environment: what a simulator needs of a decision process.
 
 use num_traits::{One, Zero};
 use rand::Rng;
@@ -67,14 +67,19 @@ pub trait Environment {
         (Self::Scalar::zero(), Self::Scalar::one())
     }
 
+    /// The name of the model, for tables and files of results; `None` if it has none of its own.
+    fn model_name(&self) -> Option<String> {
+        None
+    }
+
     /// The names of the actions, so that sequences may be written with them; empty, as long as you do not
     /// say otherwise, if they have only their numbers.
     fn action_labels(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Exact values of this world, for regret and for the optimum in reports; `None` unless you can
-    /// compute them. Tabular models can.
+    /// Exact values of this environment, from which regret and optima are computed; `None` unless an
+    /// implementation has them. Tabular models do.
     fn exact(&self) -> Option<Box<dyn Exact<Self::State> + '_>> {
         None
     }
@@ -114,6 +119,10 @@ impl<M: Environment> Environment for &M {
 
     fn action_labels(&self) -> Vec<String> {
         (**self).action_labels()
+    }
+
+    fn model_name(&self) -> Option<String> {
+        (**self).model_name()
     }
 
     fn exact(&self) -> Option<Box<dyn Exact<Self::State> + '_>> {

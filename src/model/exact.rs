@@ -1,9 +1,9 @@
-//! What can be computed, not sampled, of a world.
+//! Exact values of an environment, computed rather than sampled.
 
 use crate::Fault;
 use crate::sequence::{ActionSequence, BurstPolicy};
 
-/// Exact values of a world with states `S`: of policies, of the optimum, of the best policy within a
+/// Exact values of an environment with states `S`: of policies, of the optimum, of the best policy within a
 /// family of sequences.
 ///
 /// [`Environment::exact`](super::Environment::exact) offers it where it exists. Whatever computes

@@ -1,4 +1,4 @@
-//! Finite models, known exactly.
+//! Tabular models: finitely many states and actions, known exactly.
 
 use rand::Rng;
 
@@ -256,6 +256,10 @@ impl<T: Real> Environment for Tabular<T> {
 
     fn num_actions(&self) -> usize {
         self.num_actions()
+    }
+
+    fn model_name(&self) -> Option<String> {
+        Some(self.name().to_owned()).filter(|name| !name.is_empty())
     }
 
     fn action_labels(&self) -> Vec<String> {

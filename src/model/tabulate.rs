@@ -48,8 +48,8 @@ use crate::{Discount, Real};
 ///     |a| if *a == Do::Scan { 1.0 } else { 0.1 },
 ///     |s, a| if *a == Do::Scan { -0.05 } else { f64::from(u8::from(*s == (2, 2))) },
 ///     |&(x, y): &(i32, i32), a| match a {
-///         Do::East => vec![((2.min(x + 1), y), 0.8), ((x, y), 0.2)],
-///         Do::North => vec![((x, 2.min(y + 1)), 0.8), ((x, y), 0.2)],
+///         Do::East => vec![(((x + 1).min(2), y), 0.8), ((x, y), 0.2)],
+///         Do::North => vec![((x, (y + 1).min(2)), 0.8), ((x, y), 0.2)],
 ///         Do::Scan => vec![((x, y), 1.0)],
 ///     },
 /// )?;

@@ -17,7 +17,7 @@ use crate::belief::{AugmentedState, belief};
 use crate::model::{Action, Tabular};
 use crate::sequence::ActionSequence;
 
-/// Q_V(x, a): one step by `a` from x, then `value`.
+/// Computes Q_V(x, a): the value of taking `a` at x and continuing with the value function `value`.
 ///
 /// # Panics
 /// If `x` or `a` is not the model's.
@@ -58,7 +58,7 @@ pub fn q<T: Real>(
     total
 }
 
-/// The Bellman operator at x: the largest Q_V(x, a), and the first action that attains it.
+/// Applies the Bellman operator at x: the largest Q_V(x, a), and the first action that attains it.
 ///
 /// # Panics
 /// If `x` is not the model's.
@@ -99,19 +99,19 @@ pub fn induced(
     ActionSequence::new(word, [last])
 }
 
-/// V of an augmented policy at every state, following it for `depth` blind actions; see
+/// The value of an augmented policy at every state, up to a stated error; see
 /// [`evaluate_augmented`].
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TruncatedValue<T> {
     /// The values, one per state.
     pub values: Vec<T>,
-    /// They are within this of the policy's.
+    /// The largest difference between these values and those of the policy.
     pub error: T,
 }
 
-/// The value of an augmented policy, each induced sequence followed for `depth` blind actions and
-/// its last action held from there on.
+/// Computes the value of an augmented policy up to a stated error: each induced sequence is followed
+/// for `depth` blind actions and its last action held from there on.
 ///
 /// The truncated policy differs only after `depth` blind actions, which are reached between two
 /// sightings with discounted weight w at most; there the two differ by (r_max - r_min) / (1 - gamma)

@@ -23,7 +23,8 @@ const TOGETHER: usize = 64;
 /// Members whose psi is then computed between two looks at the clock.
 const CHUNK: usize = 1024;
 
-/// The best that can be done with sequences of a family; see [`class_optimum`].
+/// The largest values that policies with sequences of a family have, and such a policy; see
+/// [`class_optimum`].
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClassOptimum<T> {
@@ -41,7 +42,7 @@ pub struct ClassOptimum<T> {
     pub gap: T,
 }
 
-/// The fixed point of V = max over a finite family of K, with maximising sequences.
+/// Computes the fixed point of V = max over a finite family of K, and maximising sequences.
 ///
 /// Policy iteration: evaluate the current sequences exactly, take the best for each state, repeat
 /// until none is better by more than rounding. In exact arithmetic each policy is strictly better
@@ -76,7 +77,7 @@ pub fn class_optimum<T: Real>(
     class_optimum_within(model, family, None)
 }
 
-/// [`class_optimum`], or what is known of it when the time limit is reached.
+/// Computes [`class_optimum`], or bounds on it if the time limit is reached before.
 ///
 /// What is returned is valid whatever ended the iteration: `policy` is worth at least `values`, and no
 /// policy with sequences of the family is worth more than `values` + `gap`. If the time is up before
@@ -120,7 +121,7 @@ pub fn class_optimum_within<T: Real>(
     }
 }
 
-/// A question, with rewards in units of `unit`.
+/// A model and a family to optimise over, with rewards in units of `unit`.
 struct Problem<'a, T> {
     model: &'a Tabular<T>,
     family: &'a [ActionSequence],
@@ -128,7 +129,7 @@ struct Problem<'a, T> {
     deadline: Option<Instant>,
 }
 
-/// Evaluates policies and members. Each answer is `None` if the time is up before it is there.
+/// Evaluates policies and members of the family. Each answer is `None` if the time is up before.
 trait Evaluation<T: Real> {
     /// The value of the policy that plays member `best[s]` from each sighting of s.
     fn policy(&self, problem: &Problem<T>, best: &[usize])
@@ -261,7 +262,7 @@ impl<T: Real> Problem<'_, T> {
     }
 }
 
-/// All segments: member j from state s at `segments[s][j]`.
+/// Evaluation by stored segments: that of member j from state s is `segments[s][j]`.
 struct Stored<T> {
     segments: Vec<Vec<Segment<T>>>,
 }
@@ -298,7 +299,7 @@ impl<T: Real> Evaluation<T> for Stored<T> {
     }
 }
 
-/// Nothing stored: sweeps over the transitions.
+/// Evaluation by sweeps over the transitions, with nothing stored.
 struct Sweeps;
 
 impl<T: Real> Evaluation<T> for Sweeps {

@@ -1,4 +1,4 @@
-//! What can be wrong with a question to a planner.
+//! Errors of planners.
 
 use thiserror::Error;
 
@@ -6,7 +6,7 @@ use crate::Number;
 use crate::model::Action;
 use crate::sequence::{ActionSequence, BurstPolicy};
 
-/// Why a planner refused.
+/// Why a planner refused a model, a policy, a sequence or a family.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum PlanningError {

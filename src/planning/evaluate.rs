@@ -15,8 +15,8 @@ use crate::sequence::ActionSequence;
 /// Up to this many states the stationary equation is solved directly, above by iteration.
 const DIRECT: usize = 512;
 
-/// The exact value of a burst-dependent policy: the expected discounted reward from each state,
-/// seen at the start.
+/// Computes the exact value of a burst-dependent policy: the expected discounted reward from each
+/// state, seen at the start.
 ///
 /// From its horizon on the policy is stationary, V = R + T V, solved once; before, each sighting
 /// is one step back: V_u = R_u + T_u V_(u+1).
@@ -54,7 +54,8 @@ pub fn evaluate<T: Real>(
     Ok(Evaluator::new(model).direct(policy)?.to_vec())
 }
 
-/// [`evaluate`] for many policies of one model: what was computed for a sequence is kept.
+/// Computes the exact values of many policies on one model, as [`evaluate`] does for one, and keeps
+/// what was computed for each sequence.
 ///
 /// # Example
 /// ```
@@ -79,7 +80,7 @@ pub struct Evaluator<'m, T: Real> {
 }
 
 impl<'m, T: Real> Evaluator<'m, T> {
-    /// An evaluator on `model`.
+    /// Makes an evaluator on `model`.
     pub fn new(model: &'m Tabular<T>) -> Self {
         let zeros = vec![T::zero(); model.num_states()];
         let (segments, rows) = (Segments::new(model), Vec::new());

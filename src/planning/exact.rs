@@ -37,7 +37,7 @@ const GAP: f64 = 1e-5;
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 impl<'m, T: Real> TabularExact<'m, T> {
-    /// Exact values of `model`, whose optimum is bracketed to five digits of the largest possible
+    /// Makes exact values of `model`, whose optimum is bracketed to five digits of the largest possible
     /// value, or as well as it can be in a minute.
     pub fn new(model: &'m Tabular<T>) -> Self {
         let (low, high) = model.reward_range();
@@ -47,7 +47,7 @@ impl<'m, T: Real> TabularExact<'m, T> {
         Self { evaluator: Evaluator::new(model), options, bracket: None, class: None }
     }
 
-    /// Sets how hard the solver tries.
+    /// Sets the gap that the solver aims at, and its limits.
     pub fn with_options(self, options: SolveOptions) -> Self {
         Self { options, bracket: None, ..self }
     }
@@ -89,7 +89,7 @@ impl<'m, T: Real> TabularExact<'m, T> {
         Ok(Self { bracket: Some((lower, upper)), ..self })
     }
 
-    /// How hard the solver tries.
+    /// The gap that the solver aims at, and its limits.
     pub fn options(&self) -> &SolveOptions {
         &self.options
     }

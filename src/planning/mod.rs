@@ -1,4 +1,4 @@
-//! Values: of sequences, of policies, of the best sequences in a family, of the best there are.
+//! Exact values of sequences and policies, the best policy within a family, and bounds on V*.
 //!
 //! | question | paper | here | answer |
 //! |---|---|---|---|

@@ -1,4 +1,5 @@
-//! What happens between two sightings: rewards and where the next sighting is.
+//! Segments between two sightings: the expected reward R(s, a) and the distribution T(s, a, .) of the
+//! state seen next.
 
 use std::collections::HashMap;
 
@@ -11,11 +12,11 @@ use crate::features::{SequenceFeatures, TabularPsi, eliminate};
 use crate::model::Tabular;
 use crate::sequence::ActionSequence;
 
-/// Segments of a tabular model: for a state s and a sequence a, the expected reward R(s, a) until
+/// The expected segments of a tabular model, computed when first asked for and kept: for a state s and a sequence a, the expected reward R(s, a) until
 /// the next sighting and the discounted distribution T(s, a, .) of the state seen there, so that
 /// K(s, a) = R(s, a) + sum over s' of T(s, a, s') V(s').
 ///
-/// Both are read off psi; what was computed for a sequence is kept.
+/// Both are read off psi.
 ///
 /// # Complexity
 /// One psi and one pass over the transitions per new (s, a); memory |S| + 1 each.
@@ -156,11 +157,11 @@ pub(super) fn stationary_values<'a, T: Real>(
     }
 }
 
-/// K(., seq) at every state: the value of playing `seq` until the next sighting, where `values`
+/// Computes K(s, seq) at every state s: the value of playing `seq` until the next sighting, where `values`
 /// takes over.
 ///
-/// Goes backward from the end of the sequence, so all states cost one sparse sweep per action:
-/// the road for large state spaces. The period is repeated until what is left out is below
+/// Goes backward from the end of the sequence, so all states cost one sparse sweep per action: this
+/// suits large state spaces. The period is repeated until what is left out is below
 /// rounding.
 ///
 /// # Errors

@@ -10,7 +10,8 @@ use crate::sequence::ActionSequence;
 /// The most memory that values of tails may take, in bytes.
 const MOST_BYTES: usize = 1 << 30;
 
-/// The sequences of a stationary policy and all their tails, each tail once.
+/// The tails of the sequences of a stationary policy: what is left of them after some actions, each
+/// distinct tail stored once.
 ///
 /// With alpha_t(s) the value of playing tail t from state s until the next sighting and the policy
 /// from there on,

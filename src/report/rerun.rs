@@ -22,7 +22,10 @@ pub(super) fn commands(summary: &Summary, spec: &str) -> Vec<String> {
 }
 
 fn command(row: &SummaryRow, seed: u64) -> String {
-    let mut words = vec!["sporadic learn".to_owned(), word(&row.model)];
+    let mut words = vec![
+        "sporadic learn".to_owned(),
+        word(row.world.get("model").and_then(|name| name.as_str()).unwrap_or_default()),
+    ];
     let mut set = |name: &str, value: &str| {
         words.push(format!("--{} {}", name.replace('_', "-"), word(value)));
     };

@@ -60,7 +60,7 @@ impl ActionSequence {
         Self { prefix, period }
     }
 
-    /// One action forever.
+    /// The sequence that holds one action forever.
     pub fn constant(a: Action) -> Self {
         Self { prefix: Vec::new(), period: vec![a] }
     }

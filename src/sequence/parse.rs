@@ -1,4 +1,4 @@
-//! Text form of action sequences.
+//! Action sequences as text.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! The loop: one episode, written once.
+//! One episode: the loop of the protocol.
 
 use num_traits::Zero;
 use rand::Rng;
@@ -21,7 +21,7 @@ pub const MAX_ROUNDS: u64 = 100_000_000;
 /// What is computed without episodes, such as optimal values, takes any gamma below 1.
 pub const MAX_GAMMA: f64 = 0.999_999;
 
-/// What happened in one episode, in four numbers.
+/// The number of an episode, its rounds, its data-bursts and its total reward.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EpisodeSummary<T> {

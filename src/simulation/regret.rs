@@ -1,4 +1,4 @@
-//! Regret computed, not sampled.
+//! Exact regret.
 
 use std::error::Error;
 use std::fmt;
@@ -11,8 +11,8 @@ use crate::model::{Environment, Exact};
 use crate::sequence::{ActionSequence, BurstPolicy};
 use crate::{Fault, Real};
 
-/// Computes the exact value of the policy played in each episode, and what it loses against the
-/// optimum.
+/// An observer that computes the exact value of the policy played in each episode, and its regret
+/// against the optimum.
 ///
 /// The value of the agent's burst-dependent policy comes from the [`Exact`] values of the world.
 /// Against its certified bracket `lower <= V* <= upper` this gives an exact lower and an exact upper
@@ -100,12 +100,12 @@ pub enum RegretError {
 }
 
 impl<'a, S: Clone> Regret<'a, S> {
-    /// Regret by these exact values.
+    /// Makes an observer of regret from these exact values.
     pub fn new(exact: impl Exact<S> + 'a) -> Self {
         Self::from_exact(Box::new(exact))
     }
 
-    /// Regret in a world that has exact values; `None` if it has none.
+    /// Makes an observer of regret in `world`; `None` if it has no exact values.
     pub fn of<M: Environment<State = S>>(world: &'a M) -> Option<Self> {
         world.exact().map(Self::from_exact)
     }
@@ -125,8 +125,8 @@ impl<'a, S: Clone> Regret<'a, S> {
         }
     }
 
-    /// Takes values in the mean over the states in which episodes start, not at the state drawn: the
-    /// luck of the start is no part of them then.
+    /// Takes values in the mean over the states in which episodes start, not at the state drawn, so
+    /// that they do not vary with the draw.
     pub fn with_mean_start(self) -> Self {
         Self { mean_start: true, ..self }
     }

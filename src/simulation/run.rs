@@ -10,14 +10,14 @@ use super::{MAX_ROUNDS, Observer, SimulationError, Streams};
 use crate::agents::{Agent, Segment};
 use crate::model::Environment;
 
-/// An environment and its random streams: the world that agents are put into.
+/// An environment with the random streams that its episodes draw from.
 ///
 /// Episode k draws from `streams.world(k)` and from nothing else. So a run can be resumed at any
 /// episode, and its parts can go to any number of threads, with the results of the undisturbed
 /// run, as far as the agent's memory allows.
 ///
 /// # Example
-/// Two halves are the whole.
+/// A run in two parts gives the returns of the whole run.
 /// ```
 /// use sporadic::agents::FixedSequence;
 /// use sporadic::model::gallery;
@@ -42,7 +42,7 @@ pub struct Simulation<'a, M> {
 }
 
 impl<'a, M> Simulation<'a, M> {
-    /// The world of `env` under `streams`.
+    /// Makes a simulation of `env` whose random numbers come from `streams`.
     pub fn new(env: &'a M, streams: Streams) -> Self {
         Self { env, streams, max_rounds: MAX_ROUNDS }
     }

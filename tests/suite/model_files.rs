@@ -301,7 +301,12 @@ proptest! {
     }
 
     #[test]
-    fn names_of_any_kind_round_trip(names in prop::collection::hash_set(any::<String>(), 1..40)) {
+    fn names_of_any_kind_round_trip(
+        names in prop::collection::hash_set(
+            any::<String>().prop_filter("names are not empty", |name| !name.trim().is_empty()),
+            1..40,
+        ),
+    ) {
         let n = names.len();
         let model = Tabular::builder(0.9)
             .name("any")

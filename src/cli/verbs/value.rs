@@ -15,7 +15,7 @@ use crate::kinds::Registry;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  sporadic solve river-balance --beta 0.5 --json | sporadic value river-balance --beta 0.2 --policy -
+  sporadic solve river-balance --json | sporadic value river-balance --beta 0.2 --policy -
   echo '{\"s1\": \"(1)\", \"s2\": \"(1)\", \"s3\": \"1(10)\", \"s4\": \"0(01)\", \"s5\": \"(0)\", \"s6\": \"(0)\"}' > policy.json
   sporadic value river-balance --beta 0.5 --policy policy.json
 

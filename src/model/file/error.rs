@@ -1,4 +1,4 @@
-//! What can be wrong with a model file.
+//! Errors of model files.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

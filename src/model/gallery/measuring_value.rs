@@ -1,4 +1,4 @@
-//! Measuring-Value: when is a look worth its price?
+//! Measuring-Value, a problem with a price per measurement.
 
 use crate::Real;
 use crate::model::{ModelError, Tabular, acno};

@@ -7,14 +7,16 @@ use super::lp::{DominanceLp, Verdict};
 use super::pool::Pool;
 use super::trial::Trial;
 
-/// How a [`close`](Active::close) ended.
+/// The outcome of [`close`](Active::close).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Closure {
     /// Every backup is within the tolerance.
     Complete,
-    /// The set stopped growing for want of time; the errors are measured but may be larger.
+    /// The set stopped growing because time ran short; the errors are measured but may exceed the
+    /// tolerance.
     FrozenByTime,
-    /// The same for want of memory.
+    /// The set stopped growing because memory ran short; the errors are measured but may exceed the
+    /// tolerance.
     FrozenByMemory,
     /// The time ran out before every backup was looked at: the errors mean nothing.
     Abandoned,

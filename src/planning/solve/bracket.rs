@@ -6,7 +6,7 @@ use super::report::{GapPoint, Solution, SolveReport, Termination};
 use crate::Real;
 use crate::sequence::ActionSequence;
 
-/// What the work so far amounted to.
+/// Counts of the work done so far, for the report.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Work {
     pub(super) sequences: usize,
@@ -108,7 +108,7 @@ impl<'a, F: FnMut(&GapPoint)> Bracket<'a, F> {
         self.width_of(&self.lower) <= self.gap
     }
 
-    /// Writes the state of affairs into the history and shows it.
+    /// Adds a point to the history and calls the observer with it.
     pub(super) fn record(&mut self) {
         let point = GapPoint {
             seconds: self.limits.elapsed().as_secs_f64(),

@@ -1,4 +1,4 @@
-//! The loop that ties the parts together.
+//! The main loop: trials, closing of the active set and certificates in turn.
 
 use super::active::{Active, Closure};
 use super::arrays::widest;
@@ -16,7 +16,7 @@ const LEAST_NODES: usize = 1000;
 /// Beyond this many pivots a round of closing is expensive, and tolerances shrink in smaller steps.
 const MANY_PIVOTS: usize = 300_000;
 
-/// The solver at work. All numbers are in units of [`Arrays::unit`](super::arrays::Arrays::unit).
+/// The state of the main loop. All numbers are in units of [`Arrays::unit`](super::arrays::Arrays::unit).
 pub(super) struct Driver<'a, 'b, F> {
     bracket: &'b mut Bracket<'a, F>,
     pool: Pool<'a>,

@@ -1,4 +1,4 @@
-//! The linear program "by how much does this vector rise above the set?".
+//! The linear program for the largest amount by which a vector exceeds a set of vectors over beliefs.
 //!
 //! For a target t and columns alpha_i the gain is
 //!

@@ -82,7 +82,8 @@
 //! nanoseconds must be at most a tenth of it. Otherwise the gap that the sweeps leave is the answer.
 //!
 //! # Rounding
-//! All numbers are in units of a power of two near max |r|, so that nothing over- or underflows at
+//! Bounds are rounded outward to the scalar of the model at the very end, which for `f64` changes
+//! nothing. Until then all numbers are `f64`, in units of a power of two near max |r|, so that nothing over- or underflows at
 //! any scale of rewards, and results are multiplied by the unit with rounding outward. With
 //! M = max |r| / (1 - gamma), n states and rows of probabilities that sum to 1 up to `off`, one backup, belief
 //! step, dot product or mixture errs by less than
@@ -118,31 +119,13 @@
 //! above n epsilon; as it gets there, rounding exceeds any sensible gap and the solver says
 //! [`Termination::Precision`].
 //!
-//! # What to expect
-//! `cargo bench --bench solve` prints the gap against time. On one core, gamma = 0.99, to
-//! a gap of 1e-3 at all states:
-//!
-//! | RiverBalance, 6 states, beta | 0 | 0.05 | 0.1 | 0.2 | 0.5 | 1 |
-//! |---|---|---|---|---|---|---|
-//! | seconds | 0.08 | 0.10 | 0.09 | 0.04 | 0.001 | 0.0001 |
-//! | active sequences | 120 | 341 | 398 | 122 | 2 | 2 |
-//!
-//! RiverSwim takes 0.0003 s at every beta. The walls are many states that mix slowly and are rarely
-//! seen: then very many sequences are best somewhere in the simplex.
-//!
-//! | RiverBalance, states | 8 | 12 | 20 | 50 |
-//! |---|---|---|---|---|
-//! | beta 0.5: seconds to 1e-3 | 0.003 | 0.012 | 0.03 | 0.26 |
-//! | beta 0.1: seconds to 1e-3 | 0.18 | 4.8 | | |
-//! | beta 0.1: gap after 10 s | | | 0.84 | 0.89 |
-//!
-//! | RiverSwim, beta 0.1, states | 1,000 | 8,000 | 100,000 |
-//! |---|---|---|---|
-//! | gap asked for 1e-3, time limit 2 s: seconds | 0.1 | 0.7 | 2 |
-//! | gap | 1e-6 | 1e-6 | 6 |
+//! # What is hard
+//! Many states that mix slowly and are rarely seen: then very many sequences are best somewhere in
+//! the simplex. `cargo bench --bench solve` prints the gap against time, and `benches/README.md` has
+//! what it printed.
 //!
 //! # Determinism
-//! The same model and options give the same bits, as long as no phase is cut short by the time limit.
+//! Equal models and equal options give equal bits, as long as no phase is cut short by the time limit.
 //! Phases get at most a fixed share of the remaining time: a fifth for trials, 60% for closing.
 
 mod active;
@@ -194,7 +177,7 @@ pub fn solve<T: Real>(
     solve_with(model, options, |_| ())
 }
 
-/// [`solve`], with a look at the progress after each phase.
+/// Does what [`solve`] does and calls `observe` with the progress after each phase.
 ///
 /// # Errors
 /// As for [`solve`].

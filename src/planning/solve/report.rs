@@ -1,4 +1,4 @@
-//! What the solver returns.
+//! The solution, and the report that comes with it.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Blind beliefs below the corners, grown best first.
+//! Trees of blind beliefs below each state, grown best first.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -53,7 +53,7 @@ impl PartialEq for Open {
 
 impl Eq for Open {}
 
-/// What is assumed about V* while a tree grows. It guides the search and proves nothing.
+/// Assumptions about V* that guide the growth of a tree. Nothing is proved with them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Guess {
     /// V* <= V + `rise` at every state.

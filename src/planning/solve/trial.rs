@@ -1,4 +1,4 @@
-//! Trials: follow one blind path far down, then back up from its end.
+//! Trials: follow greedy actions through blind beliefs, then back up along that path.
 
 use super::arrays::dot;
 use super::pool::Pool;
@@ -7,7 +7,7 @@ use crate::model::Action;
 /// A path is not followed once its blind weight is below this.
 const LEAST_WEIGHT: f64 = 1e-7;
 
-/// How a trial goes down.
+/// The settings of a trial.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Trial {
     /// The most steps.
@@ -19,7 +19,7 @@ pub(super) struct Trial {
 }
 
 impl Pool<'_> {
-    /// Deep greedy trials from all corners until V stops rising; at most a fifth of the remaining
+    /// Runs deep greedy trials from all corners until V stops rising; at most a fifth of the remaining
     /// time.
     pub(super) fn explore(&mut self, gap: f64) {
         let part = self.limits.share(0.2);
@@ -106,7 +106,7 @@ fn returning(actions: &[Action], path: &[Vec<f64>]) -> Option<usize> {
     })
 }
 
-/// The period of the end of a long path, belief or no belief.
+/// The period with which a long path of actions ends, whatever the beliefs along it are.
 fn repeating(actions: &[Action]) -> Option<usize> {
     let h = actions.len();
     if h < 24 {
