@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Opens a report in headless Chromium, as a phone and as a desktop, and fails unless it renders: figures present
-# and of visible size, nothing wider than the screen, nothing on the console, nothing asked of the network.
+# and of visible size, tables sortable, nothing wider than the screen, nothing on the console, nothing asked of the network.
 #
 #   bash .ci/check-report.sh REPORT.html [FOLDER]
 #
-# The screenshots phone.png and desktop.png go to FOLDER, by default a temporary one.
+# The screenshots phone.png, desktop.png and dark.png go to FOLDER, by default a temporary one.
 set -euo pipefail
 
 page=$(realpath -e -- "${1:?usage: check-report.sh REPORT.html [FOLDER]}")
@@ -26,7 +26,7 @@ browse() { # NAME FLAGS.. URL: output to $scratch/NAME.out, log to $scratch/NAME
   timeout 120 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
     --disable-background-networking --disable-component-update --disable-sync \
     --user-data-dir="$(mktemp -d -p "$scratch")" --hide-scrollbars --allow-file-access-from-files \
-    --host-resolver-rules='MAP * ~NOTFOUND' --enable-logging=stderr --log-net-log="$scratch/$name.net" "$@" \
+    --host-resolver-rules='MAP * ~NOTFOUND' --enable-logging=stderr --log-net-log="$scratch/$name.net" ${dark:-} "$@" \
     >"$scratch/$name.out" 2>"$scratch/$name.err" || { tail -20 "$scratch/$name.err" >&2; fail "$name: chromium failed"; }
   if grep -n ':CONSOLE' "$scratch/$name.err" >&2; then fail "$name: messages on the console"; fi
   [ -s "$scratch/$name.net" ] || fail "$name: no record of requests"
@@ -39,12 +39,12 @@ browse() { # NAME FLAGS.. URL: output to $scratch/NAME.out, log to $scratch/NAME
 if grep -noiE '(src|srcset|poster|data|action)="?(https?:)?//[^" >]*|url\( *["'\'']?(https?:)?//[^)]*|@import[^;]*|<link[^>]*href="https?:[^>]*' "$page" >&2; then
   fail 'a reference to the network'
 fi
-figures=$(grep -c '<figure>' "$page") || fail 'no figure in the file'
+figures=$(grep -c '<figure ' "$page") || fail 'no figure in the file'
 
 # 2. The document that the browser makes of it.
 browse dom --dump-dom "file://$page"
 grep -q '<h1>' "$scratch/dom.out" || fail 'no title in the document'
-[ "$(grep -c '<svg ' "$scratch/dom.out")" -ge "$figures" ] || fail 'a figure is missing from the document'
+[ "$(grep -c '^<svg ' "$scratch/dom.out")" -ge "$figures" ] || fail 'a figure is missing from the document'
 
 # 3. What it looks like on two screens. A window cannot be as narrow as a phone, a frame can.
 measure() { # NAME WIDTH HEIGHT
@@ -54,21 +54,26 @@ measure() { # NAME WIDTH HEIGHT
 <script>
 document.getElementById("page").onload = event => {
   const inner = event.target.contentDocument, root = inner.documentElement;
-  const figures = [...inner.querySelectorAll("figure svg")].map(svg => svg.getBoundingClientRect());
+  const figures = [...inner.querySelectorAll("figure > svg")].map(svg => svg.getBoundingClientRect());
   const visible = figures.filter(box => box.width >= 200 && box.height >= 100 && box.right <= $2).length;
   const labels = inner.querySelectorAll("figure svg text").length;
+  // The page's own script made the buttons; its policy would have stopped any other.
+  const head = inner.querySelector("table.sortable thead button"), saves = inner.querySelectorAll(".save button").length;
+  if (head) head.click();
+  const sorted = !head || inner.querySelector("th[aria-sort=ascending]") !== null;
   document.getElementById("result").textContent =
-    "RESULT visible=" + visible + " labels=" + labels + " wide=" + root.scrollWidth + " tall=" + root.scrollHeight + ".";
+    "RESULT script=" + (sorted && saves === 2 * figures.length ? 1 : 0) + " visible=" + visible + " labels=" + labels + " wide=" + root.scrollWidth + " tall=" + root.scrollHeight + ".";
 };
 </script>
 HTML
   browse "$1" --window-size="$2,$3" --dump-dom "file://$scratch/$1.html"
   local result visible labels wide
-  result=$(grep -o 'RESULT visible=.*tall=[0-9]*\.' "$scratch/$1.out") || fail "$1: the page did not load"
+  result=$(grep -o 'RESULT script=.*tall=[0-9]*\.' "$scratch/$1.out") || fail "$1: the page did not load"
   visible=$(sed 's/.*visible=\([0-9]*\).*/\1/' <<<"$result")
   labels=$(sed 's/.*labels=\([0-9]*\).*/\1/' <<<"$result")
   wide=$(sed 's/.*wide=\([0-9]*\).*/\1/' <<<"$result")
   tall=$(sed 's/.*tall=\([0-9]*\).*/\1/' <<<"$result")
+  grep -q 'script=1' <<<"$result" || fail "$1: tables cannot be sorted or figures not saved"
   [ "$visible" -eq "$figures" ] || fail "$1: $visible of $figures figures are visible"
   [ "$labels" -gt 0 ] || fail "$1: figures without labels"
   [ "$wide" -le "$2" ] || fail "$1: the page is $wide pixels wide on a screen of $2"
@@ -85,4 +90,5 @@ shoot() { # NAME WIDTH HEIGHT SCALE: the whole page, in one picture
 }
 shoot phone 390 844 2
 shoot desktop 1280 900 1
+dark=--blink-settings=preferredColorScheme=0 shoot dark 1280 900 1
 printf 'screenshots in %s\n' "$shots"

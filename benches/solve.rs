@@ -14,7 +14,7 @@ type River = fn(usize, f64, f64) -> Result<Tabular<f64>, ModelError>;
 const RIVERS: [(&str, River); 2] =
     [("RiverSwim", gallery::river_swim), ("RiverBalance", gallery::river_balance)];
 
-fn run(river: River, n: usize, beta: f64, options: &SolveOptions) -> Solution {
+fn run(river: River, n: usize, beta: f64, options: &SolveOptions) -> Solution<f64> {
     let model = river(n, beta, 0.99).expect("valid parameters");
     solve(&model, options).expect("valid options")
 }

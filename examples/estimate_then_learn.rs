@@ -8,7 +8,7 @@ use sporadic::features::{OneHot, TabularPsi};
 use sporadic::model::{Tabular, gallery};
 use sporadic::planning::class_optimum;
 use sporadic::sequence::{ActionSequence, runs};
-use sporadic::simulation::{Benchmark, Regret, Simulation, Streams};
+use sporadic::simulation::{Regret, Simulation, Streams};
 
 const GAMMA: f64 = 0.99;
 const SHOWN: [usize; 4] = [50, 200, 500, 1_000];
@@ -18,10 +18,13 @@ type Failure = Box<dyn std::error::Error>;
 /// The mean exact value of the policies played so far, times (1 - gamma), at the episodes shown.
 fn learn(model: &Tabular<f64>, candidates: Candidates<f64>) -> Result<Vec<f64>, Failure> {
     let mut agent = TabularLsviUcb::new(candidates, LsviUcbParams::default())?;
-    let mut values = Regret::new(model, Benchmark::exact(vec![0.0; 6]))?;
+    let mut values = Regret::of(model).ok_or("a table has exact values")?;
     Simulation::new(model, Streams::new(1)).run(0..1_000, &mut agent, &mut values)?;
-    let curve = values.curve()?; // regret against zero: minus the values
-    Ok(SHOWN.iter().map(|&k| -(1.0 - GAMMA) * curve[k - 1].upper / k as f64).collect())
+    let mean = |k: usize| {
+        let played = values.episodes()[..k].iter().filter_map(|episode| episode.value);
+        (1.0 - GAMMA) * played.sum::<f64>() / k as f64
+    };
+    Ok(SHOWN.map(mean).to_vec())
 }
 
 /// The candidates as seen through dynamics estimated from `samples` exploratory transitions.
@@ -37,7 +40,7 @@ fn estimated(
         estimator.observe(&source.sample(&mut rng));
     }
     let psi = plug_in(OneHot::new(6, 2), estimator.estimate()?)?;
-    Ok(Candidates::new(&psi, 6, 2, GAMMA, family.iter().cloned())?)
+    Ok(Candidates::new(&psi, 6, family.iter().cloned())?)
 }
 
 fn main() -> Result<(), Failure> {

@@ -7,9 +7,8 @@ use std::borrow::Cow;
 use sporadic::agents::{Agent, Segment};
 use sporadic::belief::AugmentedState;
 use sporadic::model::{Action, gallery};
-use sporadic::planning::{BurstPolicy, class_optimum};
-use sporadic::sequence::{ActionSequence, runs};
-use sporadic::simulation::{Benchmark, Regret, Simulation, Streams};
+use sporadic::sequence::{ActionSequence, BurstPolicy};
+use sporadic::simulation::{Regret, Simulation, Streams};
 
 /// Explore, then commit: `trials` episodes for each arm.
 struct ExploreThenCommit {
@@ -65,12 +64,11 @@ impl BurstPolicy<usize> for ExploreThenCommit {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let swim = gallery::river_swim(6, 0.1, 0.99)?;
-    let best = class_optimum(&swim, &runs(2, 5, 10).collect::<Vec<_>>())?;
     let arms: Vec<ActionSequence> =
         ["(0)", "(1)", "(01)"].map(str::parse).into_iter().collect::<Result<_, _>>()?;
     let earned = vec![0.0; arms.len()];
     let mut agent = ExploreThenCommit { arms, trials: 20, earned, episode: 0 };
-    let mut regret = Regret::new(&swim, Benchmark::exact(best.values))?;
+    let mut regret = Regret::of(&swim).ok_or("a table has exact values")?;
     Simulation::new(&swim, Streams::new(1)).run(0..200, &mut agent, &mut regret)?;
     for point in regret.curve()?.iter().step_by(40) {
         println!("episode {:>3}  regret {:8.2}", point.episode, point.upper);

@@ -11,7 +11,8 @@ use sporadic::simulation::{Returns, Simulation, Streams};
 /// Actions: 0 idle, 1 heat, 2 idle and look, 3 heat and look.
 struct Thermostat;
 
-impl Environment<f64> for Thermostat {
+impl Environment for Thermostat {
+    type Scalar = f64;
     type State = f64;
 
     fn num_actions(&self) -> usize {

@@ -33,7 +33,8 @@ impl FeatureMap<f64, Const<2>> for Ball {
 }
 
 #[rustfmt::skip]
-impl Environment<f64> for Ball {
+impl Environment for Ball {
+    type Scalar = f64;
     type State = f64;
     fn num_actions(&self) -> usize { 2 }
     fn gamma(&self) -> f64 { 0.9 }

@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let model = gallery::river_balance::<f64>(6, 0.1, 0.99)?;
     let best = class_optimum(&model, &runs(2, 5, 10).collect::<Vec<_>>())?;
     println!("best of 1012 on RiverBalance   {:.3}", best.values[0]);
-    for (state, sequence) in model.state_names().iter().zip(&best.policy) {
+    for (state, sequence) in model.state_names().iter().zip(best.policy.sequences()) {
         println!("  on seeing {state} play {sequence}");
     }
     Ok(())

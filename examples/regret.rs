@@ -6,10 +6,10 @@
 use sporadic::agents::{Agent, Candidates, EpsilonGreedy, LsviUcbParams, TabularLsviUcb};
 use sporadic::features::TabularPsi;
 use sporadic::model::{Tabular, gallery};
-use sporadic::planning::class_optimum;
-use sporadic::planning::solve::{SolveOptions, solve};
-use sporadic::sequence::runs;
-use sporadic::simulation::{Benchmark, Regret, RegretPoint, Simulation, Streams};
+use sporadic::planning::TabularExact;
+use sporadic::planning::solve::{Solution, SolveOptions, solve};
+use sporadic::sequence::{ActionSequence, runs};
+use sporadic::simulation::{Regret, RegretPoint, Simulation, Streams};
 
 const EPISODES: u64 = 2_000;
 const SEEDS: u64 = 5;
@@ -18,20 +18,22 @@ type Failure = Box<dyn std::error::Error>;
 
 fn curve(
     model: &Tabular<f64>,
-    benchmark: &Benchmark<f64>,
+    best: &Solution<f64>,
+    family: &[ActionSequence],
     agent: &mut dyn Agent<usize, f64>,
     seed: u64,
-) -> Result<Vec<RegretPoint<f64>>, Failure> {
-    let mut regret = Regret::new(model, benchmark.clone())?;
+) -> Result<Vec<RegretPoint>, Failure> {
+    let exact = TabularExact::new(model).with_bracket(best.lower.clone(), best.upper.clone())?;
+    let mut regret = Regret::new(exact).with_class(family);
     Simulation::new(model, Streams::new(seed)).run(0..EPISODES, agent, &mut regret)?;
     Ok(regret.curve()?)
 }
 
 /// The slope of log regret against log K over the second half of a run, by least squares. Against
 /// the best of the family: against V* it is 1 in the end where the family lacks an optimal sequence.
-fn slope(curve: &[RegretPoint<f64>]) -> f64 {
+fn slope(curve: &[RegretPoint]) -> f64 {
     let late = curve.iter().skip(curve.len() / 2);
-    let log = |p: &RegretPoint<f64>| Some(((p.episode as f64 + 1.0).ln(), p.class?.ln()));
+    let log = |p: &RegretPoint| Some(((p.episode as f64 + 1.0).ln(), p.class?.ln()));
     let points: Vec<_> = late.filter_map(log).collect();
     let n = points.len() as f64;
     let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), p| (x + p.0 / n, y + p.1 / n));
@@ -43,9 +45,7 @@ fn slope(curve: &[RegretPoint<f64>]) -> f64 {
 fn compare(name: &str, model: &Tabular<f64>) -> Result<(), Failure> {
     let family: Vec<_> = runs(2, 5, 10).collect();
     let best = solve(model, &SolveOptions::default().with_gap(1e-3))?;
-    let benchmark = Benchmark::bracket(best.lower, best.upper)
-        .with_class(class_optimum(model, &family)?.values);
-    let candidates = Candidates::one_hot(&TabularPsi::new(model.clone()), family)?;
+    let candidates = Candidates::one_hot(&TabularPsi::new(model.clone()), family.clone())?;
     let params = LsviUcbParams::default();
 
     println!(
@@ -60,7 +60,7 @@ fn compare(name: &str, model: &Tabular<f64>) -> Result<(), Failure> {
         let agents: [(&str, &mut dyn Agent<usize, f64>); 2] =
             [("LSVI-UCB", &mut ucb), ("no bonus", &mut greedy)];
         for (name, agent) in agents {
-            let curve = curve(model, &benchmark, agent, seed)?;
+            let curve = curve(model, &best, &family, agent, seed)?;
             print!("  {name}, seed {seed}  ");
             for k in [100, 1_000, curve.len()] {
                 print!("  {:7.0} .. {:5.0}", curve[k - 1].lower, curve[k - 1].upper);

@@ -1,4 +1,4 @@
-//! Files that are replaced as a whole.
+//! Writing files so that readers find the old content or the new, never a part.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};
@@ -123,7 +123,7 @@ mod tests {
         Ok(())
     }
 
-    /// Someone removes temporaries while they are written, without asking for locks.
+    /// Another process removes temporaries while they are written, without asking for locks.
     #[test]
     fn a_writer_whose_temporary_disappears_writes_again() -> io::Result<()> {
         let folder = tempfile::tempdir()?;

@@ -1,10 +1,10 @@
-//! Reading files that may be larger than anything sensible, or have no end, and quoting from them.
+//! Reading files up to a size, and quoting from them in messages.
 
 use std::fs::File;
 use std::io::{Error, ErrorKind, Read as _};
 use std::path::Path;
 
-/// The text of a file of at most `limit` bytes; of a larger one no more than that is read.
+/// Reads the text of a file of at most `limit` bytes, and refuses a larger one without reading more.
 pub(crate) fn read_text(path: &Path, limit: u64) -> Result<String, Error> {
     let mut text = String::new();
     File::open(path)?.take(limit.saturating_add(1)).read_to_string(&mut text)?;

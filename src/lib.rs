@@ -18,6 +18,32 @@
 #![doc = include_str!("../examples/quickstart.rs")]
 //! ```
 //!
+//! # Glossary
+//! One word for one thing, in the documentation, in names and in messages:
+//!
+//! | word | meaning |
+//! |---|---|
+//! | round | one action: a reward, a next state, perhaps the end, perhaps a data-burst |
+//! | episode | the rounds from a first state until termination; geometric with mean 1/(1 - gamma) |
+//! | run | all episodes of one agent under one seed |
+//! | data-burst, burst | the event that a round reveals the state and the reward since the last burst |
+//! | reveal probability | beta(a), the probability of a burst after action a |
+//! | sighting | a state that the agent sees: the first state of an episode, or that of a burst; the u-th one of an episode, from u = 1 |
+//! | segment | what lies between a sighting and the next, or the end: tau = (s, a, R, s') |
+//! | blind | without a sighting: a blind action is one after which nothing is revealed; gamma (1 - beta(a)) |
+//! | seen | with one: gamma beta(a) |
+//! | augmented state | the last state seen and the actions since, x = (s, a_1, ..., a_n) |
+//! | belief | the distribution b(.\|x) of the latent state |
+//! | sequence | an infinite action sequence that ends in a period; what an agent commits to at a sighting |
+//! | prefix, period, tail | a sequence is its prefix, then its period forever; its tail is what is left after the first action |
+//! | family, member | a finite set of sequences, and one of them |
+//! | class optimum | the value of the best policy whose sequences are of a family |
+//! | burst-dependent policy | a sequence for each state and number u of the sighting |
+//! | stationary policy | one that does not depend on u |
+//! | oracle | a search for the best sequence, with a bound on what it may have missed |
+//! | bracket, gap | a lower and an upper bound on V*, and their difference |
+//! | regret | V* less the value of the policy played, summed over episodes |
+//!
 //! # Notation
 //! | symbol | meaning | here |
 //! |---|---|---|
@@ -26,7 +52,8 @@
 //! | a in A^N, `111(01)` | action sequence: prefix, then a period forever | [`sequence::ActionSequence`] |
 //! | phi, mu, theta, M_a | linear MDP, action matrices | [`features::FeatureMap`], [`features::LinearModel`], [`features::Dynamics`] |
 //! | psi in R^2d | sequence features: reward half, continuation half | [`features::SequenceFeatures`] |
-//! | K, R, PV, Q, V | values | [`planning`] |
+//! | K, R, PV, Q, V | values of sequences and policies, at states and at augmented states | [`planning`] |
+//! | gamma (1 - beta), gamma beta | the state stays hidden, or is seen | [`Discount::blind`], [`Discount::seen`] |
 //! | u | number of the sighting within an episode, from 1 | [`planning::BurstPolicy`] |
 //! | max over A^N | search over sequences, with certificates | [`oracles`] |
 //! | M-hat, beta-hat, epsilon | estimates and their error bounds | [`estimators`] |
@@ -37,7 +64,8 @@
 //! `new` validates, `from_*` converts, `with_*` configures.
 //!
 //! # What you bring
-//! An environment ([`model::Environment`], or [`model::Tabular`] from tables in a few lines), a
+//! An environment ([`model::Environment`]; in a few lines [`model::Tabular`] from tables,
+//! [`model::tabulate`] from functions of named states, [`model::FromFns`] from closures), a
 //! feature map ([`features::FeatureMap`]), sequence features ([`features::SequenceFeatures`]), an
 //! oracle ([`oracles::SequenceOracle`]), an estimator ([`estimators::Estimator`]), an agent
 //! ([`agents::Agent`]), an observer ([`simulation::Observer`]): one small trait each, with a
@@ -54,11 +82,17 @@ mod atomic;
 pub mod belief;
 #[cfg(feature = "serde")]
 mod bounded;
+#[cfg(feature = "cli")]
+pub mod cli;
+mod custom;
 pub mod dim;
+mod discount;
 pub mod estimators;
 #[cfg(feature = "experiment")]
 pub mod experiment;
 pub mod features;
+#[cfg(feature = "experiment")]
+pub mod kinds;
 pub mod model;
 mod number;
 pub mod oracles;
@@ -69,8 +103,13 @@ mod scalar;
 pub mod sequence;
 pub mod simulation;
 
+pub use custom::CustomError;
+pub use discount::{Discount, DiscountError};
 pub use number::Number;
 pub use scalar::Real;
+
+/// An error of any type: what a user's own agent, oracle, world or parameter check may fail with.
+pub type Fault = Box<dyn std::error::Error + Send + Sync>;
 
 /// The code of the README compiles and runs.
 #[cfg(doctest)]

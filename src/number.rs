@@ -1,4 +1,4 @@
-//! Numbers in messages.
+//! Numbers as they are printed in messages and tables.
 
 use std::fmt;
 

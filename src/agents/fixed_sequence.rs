@@ -18,7 +18,7 @@ use crate::sequence::ActionSequence;
 /// use sporadic::agents::{Agent, FixedSequence};
 /// use sporadic::belief::AugmentedState;
 /// let mut agent = FixedSequence::new("1(0)".parse()?);
-/// let x = AugmentedState::with_actions("s4", [1]);
+/// let x = AugmentedState::new("s4").with_actions([1]);
 /// assert_eq!(Agent::<_, f64>::act(&mut agent, &x), 0);
 /// # Ok::<(), sporadic::sequence::ParseSequenceError>(())
 /// ```

@@ -7,43 +7,50 @@
 //! | agent | chooses |
 //! |---|---|
 //! | [`LsviUcb`] | Algorithm 1: optimistic least squares, any features, any oracle, any states |
-//! | [`TabularLsviUcb`] | the same on finitely many states and sequences, at a cost that does not grow |
-//! | [`EpsilonGreedy`] | the same without bonus, with random sequences now and then |
+//! | [`TabularLsviUcb`] | Algorithm 1 on finitely many states and sequences, at a cost per episode that does not grow |
+//! | [`EpsilonGreedy`] | Algorithm 1 without its bonus, and a random sequence with probability epsilon |
 //! | [`OneStepLsviUcb`] | plain LSVI-UCB, as if every state were seen |
 //! | [`CertaintyEquivalence`] | estimates the model and plans as if it were true |
-//! | [`Follow`] | a policy given from outside, such as a known model's optimum |
+//! | [`FixedPolicy`] | a policy given from outside, such as a known model's optimum |
 //! | [`FixedSequence`] | one action sequence, started afresh at every sighting |
 //! | [`UniformRandom`] | every action with the same probability |
 //!
-//! Those that learn or draw show what they have become with `state()`, as plain data that can be
-//! written to a file (feature `serde`). `restore()` gives it to a new agent made with the same
+//! All of them implement [`Resume`]: `state()` gives what an agent has learnt and drawn, as plain data that
+//! can be written to a file (feature `serde`), and `restore()` gives it to a new agent made with the same
 //! arguments, which then continues bit for bit.
 
 mod certainty;
 mod epsilon_greedy;
+mod error;
+mod fixed_policy;
 mod fixed_sequence;
-mod follow;
 mod generator;
 mod lsvi_ucb;
 mod one_step;
+mod resume;
 mod segment;
 pub(crate) mod size;
 mod uniform_random;
 
 pub use certainty::{CertaintyEquivalence, CertaintyEquivalenceState};
 pub use epsilon_greedy::{EpsilonGreedy, EpsilonGreedyState};
+pub use error::AgentError;
+pub use fixed_policy::FixedPolicy;
 pub use fixed_sequence::FixedSequence;
-pub use follow::Follow;
 pub use generator::GeneratorState;
 pub use lsvi_ucb::{
-    BeyondHorizon, Candidates, EndState, LsviUcb, LsviUcbError, LsviUcbMemory, LsviUcbParams,
-    LsviUcbState, ParamsError, Plan, Planner, RegretBound, Replanning, RidgeState, TabularLsviUcb,
+    BeyondHorizon, Candidates, EndState, LsviUcb, LsviUcbParams, LsviUcbState, ParamsError, Plan,
+    Planner, RegretBound, Replanning, RidgeState, TabularLsviUcb, TabularLsviUcbState,
 };
-pub use one_step::{OneStepLsviUcb, OneStepState};
+pub use one_step::{OneStepLsviUcb, OneStepLsviUcbState};
+#[cfg(feature = "serde")]
+pub use resume::Resumable;
+pub use resume::{Memory, Resume};
 pub use segment::Segment;
 pub use size::{MAX_NUMBERS, TooLarge};
 pub use uniform_random::UniformRandom;
 
+use crate::Fault;
 use crate::belief::AugmentedState;
 use crate::model::Action;
 use crate::planning::BurstPolicy;
@@ -105,6 +112,19 @@ pub trait Agent<S, T> {
     fn policy(&self) -> Option<&dyn BurstPolicy<S>> {
         None
     }
+
+    /// How the agent is saved and restored between two episodes; `None` if it cannot be, so that an
+    /// interrupted run starts again. An agent that implements [`Resume`] gets it by
+    /// [`resumable`](Resume::resumable).
+    fn memory(&mut self) -> Option<&mut dyn Memory> {
+        None
+    }
+
+    /// What has gone wrong while the agent played, if anything: an oracle without an answer, numbers
+    /// that are no longer finite. An experiment asks between episodes and ends the run with it.
+    fn fault(&self) -> Option<Fault> {
+        None
+    }
 }
 
 macro_rules! forward {
@@ -133,6 +153,16 @@ macro_rules! forward {
             #[inline]
             fn policy(&self) -> Option<&dyn BurstPolicy<S>> {
                 (**self).policy()
+            }
+
+            #[inline]
+            fn memory(&mut self) -> Option<&mut dyn Memory> {
+                (**self).memory()
+            }
+
+            #[inline]
+            fn fault(&self) -> Option<Fault> {
+                (**self).fault()
             }
         }
     };

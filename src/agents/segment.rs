@@ -30,7 +30,7 @@ pub struct Segment<S, T> {
 impl<S, T> Segment<S, T> {
     /// The segment from `start` through `actions` to `next`, `None` if the episode terminated.
     pub fn new(start: S, actions: impl Into<Vec<Action>>, reward: T, next: Option<S>) -> Self {
-        Self { x: AugmentedState::with_actions(start, actions), reward, next }
+        Self { x: AugmentedState::new(start).with_actions(actions), reward, next }
     }
 
     /// The state in which the segment started.

@@ -1,4 +1,4 @@
-//! What the agent knows: the last state seen and the actions taken since.
+//! Augmented states, which are all that an agent knows, and beliefs.
 
 use crate::Real;
 use crate::model::{Action, Tabular};
@@ -30,9 +30,16 @@ impl<S> AugmentedState<S> {
         Self { state, actions: Vec::new() }
     }
 
-    /// The augmented state after `actions` were taken unseen from `state`.
-    pub fn with_actions(state: S, actions: impl Into<Vec<Action>>) -> Self {
-        Self { state, actions: actions.into() }
+    /// Sets the actions taken since the state was seen.
+    ///
+    /// # Example
+    /// ```
+    /// use sporadic::belief::AugmentedState;
+    /// let x = AugmentedState::new("s3").with_actions([1, 0]);
+    /// assert_eq!(x.actions(), [1, 0]);
+    /// ```
+    pub fn with_actions(self, actions: impl Into<Vec<Action>>) -> Self {
+        Self { actions: actions.into(), ..self }
     }
 
     /// The last state seen.
@@ -47,13 +54,13 @@ impl<S> AugmentedState<S> {
         &self.actions
     }
 
-    /// Takes an action unseen: x becomes x + a.
+    /// Appends an action after which nothing was seen: x becomes x + a.
     #[inline]
     pub fn push(&mut self, a: Action) {
         self.actions.push(a);
     }
 
-    /// Sees `state`: the history is forgotten. Keeps its memory for the actions to come.
+    /// Starts again at `state`, which was seen: x becomes s. Keeps its allocation.
     #[inline]
     pub fn reveal(&mut self, state: S) {
         self.state = state;
@@ -61,8 +68,8 @@ impl<S> AugmentedState<S> {
     }
 }
 
-/// The belief b(.|x) on a tabular model: the distribution of the state now, by pushing the last
-/// state seen through the actions taken since.
+/// Computes the belief b(.|x) on a tabular model: the distribution of the latent state after the
+/// actions taken since the last state was seen.
 ///
 /// # Complexity
 /// One multiplication per stored transition and action.
@@ -75,7 +82,7 @@ impl<S> AugmentedState<S> {
 /// use sporadic::belief::{AugmentedState, belief};
 /// use sporadic::model::gallery;
 /// let swim = gallery::river_swim::<f64>(6, 0.1, 0.99)?;
-/// let b = belief(&swim, &AugmentedState::with_actions(0, [1, 0]));
+/// let b = belief(&swim, &AugmentedState::new(0).with_actions([1, 0]));
 /// assert_eq!(b, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
 /// # Ok::<(), sporadic::model::ModelError>(())
 /// ```

@@ -13,7 +13,7 @@ use crate::dim::Dimension;
 use crate::features::Dynamics;
 use crate::model::{Action, draw};
 
-/// The stream dealt out in turn to K estimators, so that their sums can be resampled.
+/// Block bootstrap of an estimator: transitions go in turn to K estimators, whose sums are then resampled.
 ///
 /// A replicate merges K blocks drawn with replacement and estimates anew; the spread of replicates
 /// around the estimate is that of the estimate around the truth, as far as the blocks

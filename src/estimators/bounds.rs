@@ -72,7 +72,7 @@ impl<T: Real> ErrorBounds<T> {
         Self { kind, dim, gamma, matrices, beta: beta.min(T::one()), large_enough: true }
     }
 
-    /// The same, said to hold only if `large_enough`.
+    /// These bounds, marked as valid only if `large_enough`.
     pub fn with_large_enough(mut self, large_enough: bool) -> Self {
         self.large_enough = large_enough;
         self

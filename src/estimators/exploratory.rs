@@ -16,7 +16,7 @@ pub struct Exploration {
 }
 
 impl Exploration {
-    /// From both numbers.
+    /// Exploration with this `lambda_min`(Sigma) and this `p_min`.
     ///
     /// # Errors
     /// [`EstimateError::Setting`] if one is not in (0, 1]: the lemmas assume that D explores every
@@ -67,7 +67,7 @@ pub struct Exploratory<'m, T> {
 }
 
 impl<'m, T: Real> Exploratory<'m, T> {
-    /// All pairs alike.
+    /// Draws every pair (s, a) with the same probability.
     pub fn uniform(model: &'m Tabular<T>) -> Self {
         let pairs = model.num_states() * model.num_actions();
         Self::from_weights(model, vec![1.0; pairs], pairs as f64)
@@ -124,7 +124,7 @@ impl<'m, T: Real> Exploratory<'m, T> {
         Exploration::new(least, (0..m).map(of_action).fold(1.0, f64::min))
     }
 
-    /// One sample.
+    /// Draws one sample.
     pub fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> Transition<usize> {
         let pair = draw::categorical(&self.cdf, rng);
         let m = self.model.num_actions();
@@ -161,10 +161,9 @@ impl<M, G> ExploratoryFn<M, G> {
     }
 
     /// One sample: the closure's words first, then those of s', then one for b.
-    pub fn sample<T, R>(&mut self, mut rng: &mut R) -> Transition<M::State>
+    pub fn sample<R>(&mut self, mut rng: &mut R) -> Transition<M::State>
     where
-        T: Real,
-        M: Environment<T>,
+        M: Environment,
         G: FnMut(&mut dyn Rng) -> (M::State, Action),
         R: Rng + ?Sized,
     {
@@ -173,7 +172,7 @@ impl<M, G> ExploratoryFn<M, G> {
     }
 }
 
-fn outcome<T: Real, M: Environment<T>, R: Rng + ?Sized>(
+fn outcome<M: Environment, R: Rng + ?Sized>(
     env: &M,
     state: M::State,
     action: Action,

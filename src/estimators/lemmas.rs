@@ -65,7 +65,7 @@ impl Lemmas {
         Ok(Self { dim, num_actions, gamma, exploration, constant: Self::CONSTANT })
     }
 
-    /// With another absolute constant C. Below 1 the lemma says nothing; nor does a C that nobody
+    /// Sets the absolute constant C. Below 1 the lemma says nothing; nor does a C that nobody
     /// has proved.
     pub fn with_constant(mut self, constant: f64) -> Self {
         self.constant = constant;

@@ -77,7 +77,7 @@ pub struct Transition<S> {
     pub burst: bool,
 }
 
-/// Transitions in, [`Dynamics`] out.
+/// An estimator of [`Dynamics`], the action matrices and reveal probabilities, from transitions.
 ///
 /// # Example
 /// An estimator that knows the matrices and counts bursts.

@@ -24,7 +24,7 @@ impl<T: Real> Reveals<T> {
         Self { known: None, trials: vec![0; num_actions], bursts: vec![0; num_actions] }
     }
 
-    /// The same with reveal probabilities that are known, one per action.
+    /// Counts of reveals where the reveal probabilities are known, one per action.
     ///
     /// # Errors
     /// [`EstimateError`] if they are not probabilities, one per action.

@@ -94,7 +94,7 @@ impl<T: Real, F> RidgeEstimator<T, F> {
         })
     }
 
-    /// With another ridge lambda. At 0 the estimate is least squares, and an error as long as the
+    /// Sets the ridge lambda, which is 1 otherwise. At 0 the estimate is least squares, and an error as long as the
     /// data leave a feature direction unexplored.
     ///
     /// # Errors
@@ -104,7 +104,7 @@ impl<T: Real, F> RidgeEstimator<T, F> {
         Ok(self)
     }
 
-    /// With reveal probabilities that are known and need no estimate.
+    /// Declares the reveal probabilities known: they are not estimated.
     ///
     /// # Errors
     /// [`EstimateError`] if they are not probabilities, one per action.
@@ -113,14 +113,14 @@ impl<T: Real, F> RidgeEstimator<T, F> {
         Ok(self)
     }
 
-    /// With the exploratory distribution's `lambda_min`(Sigma) and `p_min`, which the lemmas ask for.
+    /// Sets the exploratory distribution's `lambda_min`(Sigma) and `p_min`, which the lemmas ask for.
     /// If they are not given, the empirical ones take their place, and the bounds say so.
     pub fn with_exploration(mut self, exploration: Exploration) -> Self {
         self.exploration = Some(exploration);
         self
     }
 
-    /// With another absolute constant C; see [`Lemmas`](super::Lemmas).
+    /// Sets the absolute constant C of the lemmas; see [`Lemmas`](super::Lemmas).
     pub fn with_constant(mut self, constant: f64) -> Self {
         self.constant = constant;
         self

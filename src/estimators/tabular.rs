@@ -84,7 +84,7 @@ impl<T: Real, D: Dimension> TabularEstimator<T, D> {
         })
     }
 
-    /// With another ridge lambda; 1 if never called.
+    /// Sets the ridge lambda, which is 1 otherwise.
     ///
     /// # Errors
     /// [`EstimateError::Setting`] if it is negative or not finite.
@@ -93,7 +93,7 @@ impl<T: Real, D: Dimension> TabularEstimator<T, D> {
         Ok(self)
     }
 
-    /// With reveal probabilities that are known and need no estimate.
+    /// Declares the reveal probabilities known: they are not estimated.
     ///
     /// # Errors
     /// [`EstimateError`] if they are not probabilities, one per action.
@@ -102,13 +102,13 @@ impl<T: Real, D: Dimension> TabularEstimator<T, D> {
         Ok(self)
     }
 
-    /// With the exploratory distribution's `lambda_min`(Sigma) and `p_min`.
+    /// Sets the exploratory distribution's `lambda_min`(Sigma) and `p_min`.
     pub fn with_exploration(mut self, exploration: Exploration) -> Self {
         self.exploration = Some(exploration);
         self
     }
 
-    /// With another absolute constant C; see [`Lemmas`](super::Lemmas).
+    /// Sets the absolute constant C of the lemmas; see [`Lemmas`](super::Lemmas).
     pub fn with_constant(mut self, constant: f64) -> Self {
         self.constant = constant;
         self

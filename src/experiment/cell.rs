@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AgentChoice, World};
+use crate::kinds::{Identity, Table};
 use crate::simulation::Streams;
 
 /// Everything a run depends on, and nothing else: two runs of a cell give the same numbers, on
@@ -13,39 +13,48 @@ use crate::simulation::Streams;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cell {
-    /// The world, as it was asked for.
-    pub world: World,
-    /// A hash of the model itself: a model file that changes makes other cells.
-    pub fingerprint: String,
-    /// The agent.
-    pub agent: AgentChoice,
+    /// The world.
+    pub world: WorldIdentity,
+    /// The agent: who made it, its kind and all its parameters.
+    pub agent: Identity,
     /// How many episodes.
     pub episodes: u64,
     /// How many points of the curve are kept.
     pub points: u64,
-    /// The seed of the sweep.
+    /// The seed of the experiment.
     pub seed: u64,
     /// The number of the run.
     pub run: u64,
 }
 
+/// A world: its name, what was asked for, and a hash of what it is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorldIdentity {
+    /// The name of its kind, its file, or the name that it was given.
+    pub model: String,
+    /// Who made its kind; empty for a file and for a world given by value.
+    pub made_by: String,
+    /// The parameters that were given, without those left to their defaults.
+    pub parameters: Table,
+    /// A hash of the world itself: of its tables if it has any, of some episodes otherwise. A model
+    /// file that changes makes other cells.
+    pub fingerprint: String,
+}
+
 impl Cell {
     /// The cell's name, the same for ever: what it is about, the run, and a hash of everything.
     ///
-    /// At most 128 characters, letters, digits, hyphens and dots, so that it can be the name of a file.
+    /// At most 128 characters, letters, digits, hyphens and dots, so that it can be the name of a
+    /// file.
     ///
     /// # Example
     /// `river-swim-b0.05-lsvi-ucb-r0-1f8a2b3c4d5e6f70`.
     pub fn id(&self) -> String {
-        let stem = self.world.model.rsplit(['/', '\\']).next().unwrap_or_default();
-        let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
-        let plain: String = stem
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' })
-            .take(40)
-            .collect();
-        let beta = self.world.beta.map_or_else(String::new, |beta| format!("-b{}", short(beta)));
-        format!("{plain}{beta}-{}-r{}-{}", self.agent.kind(), self.run, self.hash())
+        let beta = self.world.parameters.get("beta").and_then(serde_json::Value::as_f64);
+        let beta = beta.map_or_else(String::new, |beta| format!("-b{}", short(beta)));
+        let (world, agent) = (plain(&self.world.model, 40), plain(&self.agent.name, 30));
+        format!("{world}{beta}-{agent}-r{}-{}", self.run, self.hash())
     }
 
     /// What is common to the runs of a cell that differ in luck alone.
@@ -72,10 +81,18 @@ impl Cell {
 
     fn hash(&self) -> String {
         // The folder a model file lies in is no part of what is computed.
-        let world = World { model: String::new(), ..self.world.clone() };
+        let world = WorldIdentity { model: String::new(), ..self.world.clone() };
         let text = serde_json::to_string(&Self { world, ..self.clone() }).unwrap_or_default();
         fingerprint(&text)
     }
+}
+
+/// The last part of a path, without its ending, as small letters, digits and hyphens.
+fn plain(name: &str, longest: usize) -> String {
+    let stem = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
+    let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    stem.chars().map(letter).take(longest).collect()
 }
 
 /// The number in at most 24 characters: 1e-300 where the usual notation has 302 of them.
@@ -96,16 +113,23 @@ pub(super) fn fingerprint(text: impl AsRef<[u8]>) -> String {
 mod tests {
     use super::*;
 
-    fn cell(episodes: u64, points: u64) -> Cell {
-        Cell {
-            world: World::new("dir/My River.json").with_beta(0.05),
+    fn world(model: &str) -> WorldIdentity {
+        WorldIdentity {
+            model: model.into(),
+            made_by: String::new(),
+            parameters: Table::from_iter([("beta".to_owned(), 0.05.into())]),
             fingerprint: fingerprint("model"),
-            agent: AgentChoice::Uniform,
-            episodes,
-            points,
-            seed: 1,
-            run: 3,
         }
+    }
+
+    fn cell(episodes: u64, points: u64) -> Cell {
+        let agent = Identity {
+            name: "uniform".into(),
+            made_by: "sporadic/uniform@1".into(),
+            parameters: Table::new(),
+        };
+        let world = world("dir/My River.json");
+        Cell { world, agent, episodes, points, seed: 1, run: 3 }
     }
 
     #[test]
@@ -116,25 +140,29 @@ mod tests {
 
     #[test]
     fn ids_are_stable() {
-        insta::assert_snapshot!(cell(10, 5).id(), @"my-river-b0.05-uniform-r3-415a942ef01f1792");
-        let elsewhere = Cell { world: World::new("My River.json").with_beta(0.05), ..cell(10, 5) };
+        insta::assert_snapshot!(cell(10, 5).id(), @"");
+        let elsewhere = Cell { world: world("My River.json"), ..cell(10, 5) };
         assert_eq!(elsewhere.id(), cell(10, 5).id());
         assert_ne!(cell(10, 5).id(), cell(11, 5).id());
     }
 
     #[test]
-    fn ids_are_short_whatever_the_names_and_numbers() {
-        let agent = AgentChoice::CertaintyEquivalence { oracle: "runs:1,2".parse().unwrap() };
-        for beta in [5e-324, -f64::MAX, f64::MIN_POSITIVE, 0.1 + 0.2, 1e-300, 1.0] {
-            let world = World::new("é".repeat(4000) + "/" + &"x".repeat(4000)).with_beta(beta);
-            let (run, agent) = (u64::MAX, agent.clone());
-            let cell = Cell { world, agent, episodes: u64::MAX, seed: u64::MAX, run, ..cell(1, 1) };
-            assert!(cell.id().len() <= 128, "{}", cell.id());
-        }
-        assert_eq!(
-            [0.05, 1.0, 1e-300, 0.1 + 0.2].map(short),
-            ["0.05", "1", "1e-300", "3.0000000000000004e-1"]
-        );
+    fn who_made_the_agent_is_part_of_the_id() {
+        let mut foreign = cell(10, 5);
+        foreign.agent.made_by = "mine/uniform@1".into();
+        assert_ne!(foreign.id(), cell(10, 5).id());
+        foreign.agent.made_by = "sporadic/uniform@2".into();
+        assert_ne!(foreign.id(), cell(10, 5).id());
+    }
+
+    #[test]
+    fn names_of_files_are_short() {
+        let mut long = cell(10, 5);
+        long.world.model = "x".repeat(1000);
+        long.agent.name = "y".repeat(1000);
+        long.world.parameters.insert("beta".into(), 1e-300.into());
+        long.run = u64::MAX;
+        assert!(long.id().len() <= 128, "{}", long.id());
     }
 
     #[test]

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use super::Damage;
 use super::limits::{MAX_ALL_POINTS, MAX_CELLS};
-use super::{Damage, FamilyError, WorldError};
-use crate::Number;
-use crate::agents::TooLarge;
-use crate::bounded::visible;
+use crate::kinds::{ModelFault, ParameterError};
+use crate::model::file::{Position, known};
 use crate::simulation::MAX_GAMMA;
+use crate::{Fault, Number};
 
-/// Why a spec was refused. Names the field and the value.
+/// Why an experiment was refused before it was run. Names the field and the value.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SpecError {
@@ -35,56 +35,39 @@ pub enum SpecError {
         message: String,
     },
     /// A value out of range.
-    #[error("{field} = {value} must be {needed}")]
+    #[error("{field} = {value}: must be {needed}")]
     Field {
-        /// The field, as in `agents[1].rho`.
+        /// The field.
         field: String,
         /// The value given.
         value: String,
         /// What it must be.
         needed: String,
     },
+    /// A parameter of a kind, or the name of one.
+    #[error(transparent)]
+    Parameter(Box<ParameterError>),
     /// A list without entries.
-    #[error("{field} is empty: a sweep needs at least one of them")]
+    #[error("{field} is empty: an experiment needs at least one of them")]
     Empty {
         /// The field.
         field: &'static str,
     },
-    /// A field that the agent does not have.
-    #[error("{field} is given, but the agent {agent:?} has no such parameter")]
-    Unused {
-        /// The field.
-        field: String,
-        /// The kind of agent.
-        agent: String,
-    },
     /// A model that cannot be made.
     #[error("{field}: {source}")]
-    World {
-        /// The field.
+    Model {
+        /// The field, as in `models[0]`.
         field: String,
         /// What is wrong with it.
-        source: Box<WorldError>,
+        source: Fault,
     },
-    /// A family that is too large.
-    #[error("{field}: {source}")]
-    Family {
-        /// The field.
-        field: String,
-        /// What is wrong with it.
-        source: FamilyError,
-    },
-    /// An agent that is too large for its model.
-    #[error("{field} = {value} is too large for {model}: {source}")]
-    Size {
-        /// The field.
-        field: String,
-        /// The value given.
-        value: String,
+    /// An agent that cannot play in one of several models.
+    #[error("{source} (in {model})")]
+    Agent {
         /// The model, as in `models[0]`.
         model: String,
-        /// What would be too large.
-        source: TooLarge,
+        /// What is wrong with the agent there.
+        source: Box<ParameterError>,
     },
     /// Episodes that would hardly ever end.
     #[error(
@@ -93,7 +76,7 @@ pub enum SpecError {
         Number(*.gamma), Number((1.0 / (1.0 - .gamma)).round()), Number(MAX_GAMMA)
     )]
     LongEpisodes {
-        /// The field.
+        /// The world.
         field: String,
         /// The discount factor.
         gamma: f64,
@@ -121,21 +104,45 @@ pub enum SpecError {
         points: u64,
     },
     /// Two cells that are the same.
-    #[error("{}, so that the cell {id} occurs twice", same(.first, .second))]
+    #[error("{}, so that some cells occur twice", same(.first, .second))]
     Twice {
-        /// The cell's id.
-        id: String,
-        /// Where the first of them comes from, as in `models[0] with agents[1]`.
+        /// The model or agent of the first of them.
         first: String,
-        /// Where the second comes from.
+        /// The model or agent of the second.
         second: String,
     },
+}
+
+impl From<ParameterError> for SpecError {
+    fn from(fault: ParameterError) -> Self {
+        Self::Parameter(Box::new(fault))
+    }
+}
+
+impl SpecError {
+    /// An agent that cannot play in `model`, which is named if there are others.
+    pub(super) fn agent(source: ParameterError, model: &str, models: usize) -> Self {
+        if models < 2 {
+            return source.into();
+        }
+        Self::Agent { model: model.into(), source: Box::new(source) }
+    }
+
+    pub(super) fn model(fault: ModelFault, place: &str) -> Self {
+        match fault {
+            ModelFault::Parameter(fault) => fault.within(place).into(),
+            ModelFault::Build(source) => Self::Model { field: place.into(), source },
+        }
+    }
 }
 
 /// Why an experiment stopped.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ExperimentError {
+    /// The experiment was refused before it was run.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
     /// A file could not be read or written.
     #[error("{}: {source}", .path.display())]
     Io {
@@ -173,9 +180,9 @@ pub enum ExperimentError {
         /// The name of the experiment in it.
         name: String,
         /// How many of its cells are not part of the experiment that was to be run.
-        missing: usize,
+        missing: u64,
         /// Of how many.
-        total: usize,
+        total: u64,
         /// One of them.
         id: String,
     },
@@ -256,13 +263,12 @@ fn same(first: &str, second: &str) -> String {
 /// `line 3, column 7, field seeds: `, as far as known.
 pub(super) fn place(text: &str, offset: Option<usize>, field: &str) -> String {
     let mut parts = Vec::new();
-    if let Some(before) = offset.and_then(|offset| text.get(..offset)) {
-        let line = before.matches('\n').count() + 1;
-        let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
-        parts.push(format!("line {line}, column {column}"));
+    if let Some(offset) = offset {
+        parts.push(Position::of(text, offset).to_string());
     }
-    if !(field.is_empty() || field == "." || field == "?") {
-        parts.push(format!("field {}", visible(field)));
+    let field = known(field);
+    if !field.is_empty() {
+        parts.push(format!("field {field}"));
     }
     if parts.is_empty() { String::new() } else { format!("{}: ", parts.join(", ")) }
 }

@@ -1,25 +1,29 @@
 //! Results for other programs: `curves.csv` and `summary.json`.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
+use serde_json::Value;
 
-use super::summary::Group;
-use super::{AgentChoice, Curve, ExperimentError, Finished, Interval, Reference, World};
-use crate::agents::RegretBound;
-use crate::model::Tabular;
+use super::{ExperimentError, Group, Interval, Outcome, RunCurve};
+use crate::kinds::{Table, show};
 
-/// A group with what it is compared with, and its numbers at the end.
+/// One combination of world and agent, with what it is compared with and its numbers at the end.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Line {
-    /// The world, as it was asked for.
-    pub world: World,
+#[non_exhaustive]
+pub struct SummaryRow {
+    /// The world as it was asked for: `model` and the parameters that were given.
+    pub world: Table,
     /// The model's name.
     pub model: String,
     /// The discount factor.
     pub gamma: f64,
     /// The reveal probability, if it is the same for all actions.
     pub beta: Option<f64>,
-    /// The agent.
-    pub agent: AgentChoice,
+    /// The agent: `agent`, its kind, and all its parameters.
+    pub agent: Table,
+    /// Who made the agent: crate, kind and version.
+    pub made_by: String,
     /// How many episodes each run had.
     pub episodes: u64,
     /// How many points of each curve were kept.
@@ -28,14 +32,15 @@ pub struct Line {
     pub seeds: usize,
     /// The mean return over all episodes.
     pub average: Interval,
-    /// The exact value of the policy played last; null if the agent plays no burst-dependent policy.
+    /// The exact value of the policy played last; null if the agent plays no burst-dependent policy or
+    /// the world has no exact values.
     pub value: Option<Interval>,
     /// The optimum within the agent's family; null if it has none.
     pub class: Option<f64>,
-    /// A value that a known policy attains.
-    pub lower: f64,
-    /// A value that no policy exceeds.
-    pub upper: f64,
+    /// A value that a known policy attains; null in a world without exact values.
+    pub lower: Option<f64>,
+    /// A value that no policy exceeds; null in a world without exact values.
+    pub upper: Option<f64>,
     /// The sum over all episodes of `lower` less the exact value of the policy played: regret is at
     /// least this, and at most `episodes` times `upper` less `lower` more. Null if not every policy
     /// was evaluated.
@@ -50,6 +55,7 @@ pub struct Line {
 
 /// The numbers of `summary.json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Summary {
     /// The version of this crate.
     pub version: &'static str,
@@ -58,111 +64,135 @@ pub struct Summary {
     /// The seed of the experiment.
     pub seed: u64,
     /// One entry for each combination of world and agent.
-    pub groups: Vec<Line>,
+    pub groups: Vec<SummaryRow>,
+    /// The files of the figures, in the order of the page.
+    pub figures: Vec<String>,
 }
 
-impl Line {
-    /// The numbers of a group.
-    pub fn new(group: &Group, reference: &Reference) -> Option<Self> {
-        let (cell, model) = (&group.cell, &*group.model);
-        let first = model.betas().first().copied();
-        let same = model.betas().iter().all(|b| Some(b.to_bits()) == first.map(f64::to_bits));
+fn named(key: &str, name: &str, parameters: &Table) -> Table {
+    let mut table = parameters.clone();
+    table.insert(key.into(), name.into());
+    table
+}
+
+impl SummaryRow {
+    /// The numbers of a group; `None` if it has no finished run.
+    pub fn new(group: &Group) -> Option<Self> {
+        let (cell, bounds) = (&group.cell, group.reference.bounds);
+        let regret = bounds.and_then(|bounds| group.regret(bounds.lower).last().copied());
         Some(Self {
-            world: cell.world.clone(),
-            model: group.name().into(),
-            gamma: model.gamma(),
-            beta: first.filter(|_| same),
-            agent: cell.agent.clone(),
+            world: named("model", &cell.world.model, &cell.world.parameters),
+            model: group.model_name.clone(),
+            gamma: group.gamma,
+            beta: group.beta(),
+            agent: named("agent", &cell.agent.name, &cell.agent.parameters),
+            made_by: cell.agent.made_by.clone(),
             episodes: cell.episodes,
             points: cell.points,
             seeds: group.runs.len(),
             average: *group.average.last()?,
             value: group.value.last().copied(),
-            class: reference.class,
-            lower: reference.lower,
-            upper: reference.upper,
-            regret: group.regret(reference.lower).last().copied(),
-            regret_bound: regret_bound(&cell.agent, model, cell.episodes),
+            class: group.reference.class,
+            lower: bounds.map(|bounds| bounds.lower),
+            upper: bounds.map(|bounds| bounds.upper),
+            regret,
+            regret_bound: group.regret_bound,
         })
     }
 }
 
-impl Summary {
-    /// The numbers of all groups, each with its reference.
-    pub fn new(name: &str, groups: &[(Group, Reference)]) -> Self {
-        Self {
+impl Outcome {
+    /// The numbers of `summary.json`.
+    pub fn summary(&self) -> Summary {
+        Summary {
             version: env!("CARGO_PKG_VERSION"),
-            name: name.into(),
-            seed: groups.first().map_or(0, |(group, _)| group.cell.seed),
-            groups: groups.iter().filter_map(|(g, reference)| Line::new(g, reference)).collect(),
+            name: self.name().into(),
+            seed: self.groups().first().map_or(0, |group| group.cell.seed),
+            groups: self.groups().iter().filter_map(SummaryRow::new).collect(),
+            figures: crate::report::figure_files(self),
         }
+    }
+
+    /// Every kept point of every run, as CSV with a head: a column for each parameter of a world or an
+    /// agent, `mean_policy_value` being the mean of the exact values of the policies played so far.
+    ///
+    /// # Errors
+    /// [`ExperimentError::Content`] if the encoder refuses, which it is not known to do.
+    pub fn curves_csv(&self) -> Result<Vec<u8>, ExperimentError> {
+        let fail = |fault: &dyn std::fmt::Display| ExperimentError::Content {
+            path: "curves.csv".into(),
+            message: fault.to_string(),
+        };
+        let keys = |of: &dyn Fn(&Group) -> &Table| -> Vec<String> {
+            let all = self.groups().iter().flat_map(|group| of(group).keys());
+            all.cloned().collect::<BTreeSet<_>>().into_iter().collect()
+        };
+        let mut worlds = keys(&|group| &group.cell.world.parameters);
+        worlds.retain(|key| key != "beta" && key != "gamma");
+        let agents = keys(&|group| &group.cell.agent.parameters);
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let head = ["model", "beta", "gamma"].map(str::to_owned).into_iter();
+        // An agent's parameter may have the name of a world's, or of a column.
+        let taken = |key: &String| worlds.contains(key) || HEAD.contains(&key.as_str());
+        let agent_head =
+            agents.iter().map(|k| if taken(k) { format!("agent_{k}") } else { k.clone() });
+        let head = head.chain(worlds.iter().cloned()).chain(["agent".to_owned()]).chain(agent_head);
+        let last = ["seed", "run", "episodes", "average", "value", "mean_policy_value"];
+        let head: Vec<String> = head.chain(last.map(str::to_owned)).collect();
+        writer.write_record(&head).map_err(|e| fail(&e))?;
+        for group in self.groups() {
+            let cell = &group.cell;
+            let beta = match (group.beta(), cell.world.parameters.get("beta")) {
+                (Some(beta), _) => beta.to_string(),
+                (None, Some(value)) => show(value),
+                (None, None) => String::new(),
+            };
+            let mut shared = vec![text(&group.model_name), beta, group.gamma.to_string()];
+            shared.extend(worlds.iter().map(|key| field(cell.world.parameters.get(key))));
+            shared.push(text(&cell.agent.name));
+            shared.extend(agents.iter().map(|key| field(cell.agent.parameters.get(key))));
+            shared.push(cell.seed.to_string());
+            for (run, curve) in group.runs.iter().enumerate() {
+                let RunCurve { episodes, average, value, mean_policy_value } = curve;
+                let or_nothing = |x: &Option<f64>| x.map_or_else(String::new, |x| x.to_string());
+                let points = episodes.iter().zip(average).zip(value).zip(mean_policy_value);
+                for (((n, average), value), mean) in points {
+                    let own = [run.to_string(), n.to_string(), average.to_string()];
+                    let own = own.into_iter().chain([or_nothing(value), or_nothing(mean)]);
+                    writer.write_record(shared.iter().cloned().chain(own)).map_err(|e| fail(&e))?;
+                }
+            }
+        }
+        writer.into_inner().map_err(|e| fail(&e))
     }
 }
 
-/// The total of [`RegretBound`] for Algorithm 1 on this model, in the units of its rewards; nothing for
-/// other agents.
-fn regret_bound(agent: &AgentChoice, model: &Tabular<f64>, episodes: u64) -> Option<f64> {
-    let AgentChoice::LsviUcb { .. } = agent else { return None };
-    let d = model.num_states() * model.num_actions();
-    let bound = RegretBound::theory(episodes, 0.05, 1.0, d, model.gamma()).ok()?;
-    // The theorem is for rewards in [0, 1]; others are learnt from after they were moved there.
-    let (low, high) = model.reward_range();
-    let scale = if low >= 0.0 && high <= 1.0 { 1.0 } else { high - low };
-    Some(scale * bound.total())
-}
+const HEAD: [&str; 10] = [
+    "model",
+    "beta",
+    "gamma",
+    "agent",
+    "seed",
+    "run",
+    "episodes",
+    "average",
+    "value",
+    "mean_policy_value",
+];
 
-/// Every kept point of every run, as CSV with a head.
-///
-/// A name that a spreadsheet would take for a formula has an apostrophe before it.
-///
-/// # Errors
-/// [`ExperimentError::Content`] if the encoder refuses, which it is not known to do.
-pub fn curves_csv(finished: &Finished) -> Result<Vec<u8>, ExperimentError> {
-    let fail = |fault: &dyn std::fmt::Display| ExperimentError::Content {
-        path: "curves.csv".into(),
-        message: fault.to_string(),
-    };
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let head =
-        ["model", "beta", "gamma", "agent", "seed", "run", "episodes", "average", "value", "worth"];
-    writer.write_record(head).map_err(|e| fail(&e))?;
-    for (job, record) in finished.experiment.jobs().iter().zip(&finished.records) {
-        let cell = &job.cell;
-        let shared = [
-            plain_cell(&cell.world.model),
-            cell.world.beta.map_or_else(String::new, |beta| beta.to_string()),
-            job.model.gamma().to_string(),
-            plain_cell(&cell.agent.to_string()),
-            cell.seed.to_string(),
-            cell.run.to_string(),
-        ];
-        let Curve { episodes, average, value, worth } = &record.curve;
-        let or_nothing = |x: Option<f64>| x.map_or_else(String::new, |x| x.to_string());
-        for (((n, average), value), worth) in episodes.iter().zip(average).zip(value).zip(worth) {
-            let own = [n.to_string(), average.to_string(), or_nothing(*value), or_nothing(*worth)];
-            writer.write_record(shared.iter().chain(&own)).map_err(|e| fail(&e))?;
-        }
+fn field(value: Option<&Value>) -> String {
+    match value {
+        Some(Value::String(value)) => text(value),
+        Some(value) => show(value),
+        None => String::new(),
     }
-    writer.into_inner().map_err(|e| fail(&e))
 }
 
-/// A text that no spreadsheet takes for a formula.
-fn plain_cell(text: &str) -> String {
-    let apostrophe = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
-    format!("{apostrophe}{text}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::gallery;
-
-    #[test]
-    fn only_algorithm_1_has_a_regret_bound() {
-        let model = gallery::river_swim::<f64>(6, 0.1, 0.99).unwrap();
-        let bound = regret_bound(&AgentChoice::default(), &model, 5_000);
-        let theorem = RegretBound::theory(5_000, 0.05, 1.0, 12, 0.99).unwrap().total();
-        assert_eq!(bound.map(f64::to_bits), Some(theorem.to_bits()));
-        assert_eq!(regret_bound(&AgentChoice::Uniform, &model, 5_000), None);
+/// Text that no spreadsheet takes for a formula.
+fn text(text: &str) -> String {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        format!("'{text}")
+    } else {
+        text.into()
     }
 }

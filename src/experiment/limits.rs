@@ -9,15 +9,13 @@
 //! | threads | [`MAX_THREADS`] | each has a stack of its own |
 //! | gamma | [`MAX_GAMMA`](crate::simulation::MAX_GAMMA) | episodes have 1 / (1 - gamma) rounds on average |
 //! | max abs(r) / (1 - gamma) | [`MAX_VALUE`] | squares and sums of values must not overflow |
-//! | sequences of a family | [`MAX_MEMBERS`](super::MAX_MEMBERS) | all of them are listed |
-//! | actions of all these sequences | [`MAX_ACTIONS`](super::MAX_ACTIONS) | each is held in memory |
+//! | sequences of a family | [`MAX_MEMBERS`](crate::kinds::oracles::MAX_MEMBERS) | all of them are listed |
 //! | numbers in a table of an agent | [`MAX_NUMBERS`](crate::agents::MAX_NUMBERS) | each is held in memory |
 //! | a spec | [`MAX_SPEC_BYTES`] | it is read as a whole |
 //!
 //! All are checked when a spec is spelled out, before anything is allocated, run or written.
 
 use super::SpecError;
-use crate::model::{Action, Tabular};
 
 /// The most cells of an experiment.
 pub const MAX_CELLS: u64 = 250_000;
@@ -50,18 +48,14 @@ pub(super) fn check_count(field: &str, value: u64, limit: u64) -> Result<(), Spe
     Err(SpecError::Field { field: field.into(), value: value.to_string(), needed })
 }
 
+/// Refuses more cells than are handled at once.
+pub(super) fn check_cells(worlds: usize, agents: usize, seeds: u64) -> Result<(), SpecError> {
+    let cells = (worlds as u64).saturating_mul(agents as u64).saturating_mul(seeds);
+    if cells <= MAX_CELLS { Ok(()) } else { Err(SpecError::Cells { worlds, agents, seeds }) }
+}
+
 /// The number of threads for so many jobs: what was asked for, but no more than there are jobs and no
 /// more than [`MAX_THREADS`]; 0, which stands for one per core, stays 0.
 pub(super) fn threads(asked: usize, jobs: usize) -> usize {
     if asked == 0 { 0 } else { asked.min(jobs).clamp(1, MAX_THREADS) }
-}
-
-/// The state and action of the largest reward in absolute value, with that reward, if values as large
-/// as max abs(r) / (1 - gamma) are above [`MAX_VALUE`].
-pub(super) fn overflow(model: &Tabular<f64>) -> Option<(usize, Action, f64)> {
-    let pairs = (0..model.num_states()).flat_map(|s| (0..model.num_actions()).map(move |a| (s, a)));
-    let (s, a) = pairs
-        .max_by(|&(s, a), &(t, b)| model.reward(s, a).abs().total_cmp(&model.reward(t, b).abs()))?;
-    let reward = model.reward(s, a);
-    (reward.abs() / (1.0 - model.gamma()) > MAX_VALUE).then_some((s, a, reward))
 }

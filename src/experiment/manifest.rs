@@ -1,16 +1,15 @@
-//! What a folder holds: the cells and their models, so that it can be read without the spec.
+//! What a folder holds, so that it can be read without the program that filled it.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::plan::{Experiment, Job};
+use super::outcome::Group;
+use super::plan::{Job, Plan};
 use super::run::Record;
 use super::store::{self, Store};
-use super::{Cell, ExperimentError, Progress};
-use crate::model::Tabular;
+use super::{Cell, ExperimentError, Outcome, Progress, reference};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -18,16 +17,44 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 struct Manifest {
     version: String,
     name: String,
-    cells: Vec<Cell>,
+    /// The text that the experiment was read from; empty if it was made from values.
+    spec: String,
+    groups: Vec<GroupEntry>,
 }
 
-/// A finished experiment: its cells in order, each with its record.
-#[derive(Debug, Clone)]
-pub struct Finished {
-    /// The experiment.
-    pub experiment: Experiment,
-    /// The records, in the order of its jobs.
-    pub records: Vec<Record>,
+/// A combination of world and agent, with what a report needs to know of the world.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct GroupEntry {
+    /// Its first run.
+    pub(super) cell: Cell,
+    pub(super) seeds: u64,
+    pub(super) model_name: String,
+    pub(super) gamma: f64,
+    pub(super) betas: Vec<f64>,
+    /// A hash of the agent's family of sequences.
+    pub(super) family: Option<String>,
+    /// What theory says of the agent's regret over all episodes.
+    pub(super) regret_bound: Option<f64>,
+}
+
+impl GroupEntry {
+    pub(super) fn of(plan: &Plan, job: &Job) -> Self {
+        let (part, group) = (plan.part(job.part), job.group);
+        Self {
+            cell: job.cell.without_run(),
+            seeds: part.seeds(),
+            model_name: part.model_name(group),
+            gamma: part.gamma(group),
+            betas: part.betas(group),
+            family: part.family_name(group),
+            regret_bound: part.regret_bound(group),
+        }
+    }
+
+    /// The cells, in the order of their runs.
+    fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
+        (0..self.seeds).map(|run| Cell { run, ..self.cell.clone() })
+    }
 }
 
 /// Writes what the folder is about, before any result.
@@ -35,55 +62,81 @@ pub struct Finished {
 /// # Errors
 /// [`ExperimentError::Occupied`] if the folder holds cells that are not part of the experiment.
 pub(super) fn write(
-    experiment: &Experiment,
+    plan: &Plan,
     store: &Store,
     progress: &dyn Progress,
 ) -> Result<(), ExperimentError> {
     let path = store.manifest();
+    let first_runs = plan.groups().map(|(part, group)| {
+        let cell = plan.part(part).cell(group, 0);
+        Job { part, group, id: cell.id(), cell }
+    });
+    let first_runs: Vec<Job> = first_runs.collect();
+    let groups: Vec<GroupEntry> = first_runs.iter().map(|job| GroupEntry::of(plan, job)).collect();
     if let Some(found) = store::read_whole::<Manifest>(&path, progress)? {
         check_version(&found, store.root())?;
-        check_cells(found, experiment, store.root())?;
+        check_cells(&found, &groups, store.root())?;
     }
     let mut written = HashSet::new();
-    for job in experiment.jobs() {
-        if written.insert(&job.cell.fingerprint) {
-            write_model(job, store, progress)?;
+    for job in &first_runs {
+        if written.insert(&job.cell.world.fingerprint) {
+            write_model(plan, job, store, progress)?;
         }
     }
     for folder in ["cells", "checkpoints"] {
         let path = store.root().join(folder);
         std::fs::create_dir_all(&path).map_err(|source| ExperimentError::Io { path, source })?;
     }
-    let cells = experiment.jobs().iter().map(|job| job.cell.clone()).collect();
-    let manifest = Manifest { version: VERSION.into(), name: experiment.name().into(), cells };
-    store::write(&path, &manifest)
+    let (name, spec) = (plan.name().into(), plan.spec().into());
+    store::write(&path, &Manifest { version: VERSION.into(), name, spec, groups })
 }
 
-/// Writes the model of a job under the fingerprint of its text.
-fn write_model(job: &Job, store: &Store, progress: &dyn Progress) -> Result<(), ExperimentError> {
-    let hash = &job.cell.fingerprint;
-    let path = store.path("models", hash);
-    match store::read_model(&path, hash) {
-        Ok(Some(_)) => return Ok(()),
-        Ok(None) => {}
-        Err(ExperimentError::Damaged { path, source }) => progress.damaged(&path, &source),
-        Err(fault) => return Err(fault),
+/// Writes the tables of a job's world, if it has any, under their fingerprint.
+fn write_model(
+    plan: &Plan,
+    job: &Job,
+    store: &Store,
+    progress: &dyn Progress,
+) -> Result<(), ExperimentError> {
+    let Some(text) = plan.part(job.part).description(job.group) else { return Ok(()) };
+    let path = store.path("models", &job.cell.world.fingerprint);
+    if let Some(bytes) = store::bytes(&path)?
+        && bytes != text.as_bytes()
+    {
+        let found = super::cell::fingerprint(&bytes);
+        let written = job.cell.world.fingerprint.clone();
+        progress.damaged(&path, &super::Damage::Checksum { written, found });
     }
-    let text = job.model.to_json().map_err(|fault| ExperimentError::Content {
-        path: path.clone(),
-        message: fault.to_string(),
-    })?;
     store::write_text(&path, &text)
 }
 
+/// Whether there are tables under this name, which is their fingerprint. A world without tables has none.
+fn is_model(path: &Path, fingerprint: &str) -> Result<bool, ExperimentError> {
+    let Some(bytes) = store::bytes(path)? else { return Ok(false) };
+    let (found, written) = (super::cell::fingerprint(bytes), fingerprint.to_owned());
+    if found == written {
+        return Ok(true);
+    }
+    let source = super::Damage::Checksum { written, found };
+    Err(ExperimentError::Damaged { path: path.into(), source })
+}
+
 /// Refuses an experiment that lacks cells of the folder: one folder, one experiment, which may grow.
-fn check_cells(found: Manifest, new: &Experiment, path: &Path) -> Result<(), ExperimentError> {
-    let ids: HashSet<&str> = new.jobs().iter().map(|job| job.id.as_str()).collect();
-    let total = found.cells.len();
-    let mut missing = found.cells.iter().map(Cell::id).filter(|id| !ids.contains(id.as_str()));
-    let Some(id) = missing.next() else { return Ok(()) };
-    let missing = 1 + missing.count();
-    Err(ExperimentError::Occupied { path: path.into(), name: found.name, missing, total, id })
+fn check_cells(found: &Manifest, new: &[GroupEntry], path: &Path) -> Result<(), ExperimentError> {
+    let seeds: HashMap<String, u64> =
+        new.iter().map(|group| (group.cell.id(), group.seeds)).collect();
+    let (mut total, mut missing, mut example) = (0, 0, None);
+    for group in &found.groups {
+        let kept = seeds.get(&group.cell.id()).copied().unwrap_or(0).min(group.seeds);
+        total += group.seeds;
+        missing += group.seeds - kept;
+        if kept < group.seeds && example.is_none() {
+            example = group.cells().nth(usize::try_from(kept).unwrap_or(0)).map(|cell| cell.id());
+        }
+    }
+    let Some(id) = example else { return Ok(()) };
+    let (path, name) = (path.into(), found.name.clone());
+    Err(ExperimentError::Occupied { path, name, missing, total, id })
 }
 
 fn read(store: &Store) -> Result<Option<Manifest>, ExperimentError> {
@@ -105,42 +158,40 @@ fn expect(store: &Store) -> Result<Manifest, ExperimentError> {
     Ok(manifest)
 }
 
-/// Reads a finished experiment from its folder.
-///
-/// # Errors
-/// [`ExperimentError`] if there is none, or cells are missing.
-pub fn load(dir: &Path) -> Result<Finished, ExperimentError> {
-    let store = Store::new(dir);
-    let manifest = expect(&store)?;
-    let mut models: HashMap<String, Arc<Tabular<f64>>> = HashMap::new();
-    let (mut jobs, mut records, mut missing) = (Vec::new(), Vec::new(), Vec::new());
-    for cell in manifest.cells {
-        let id = cell.id();
-        let model = if let Some(model) = models.get(&cell.fingerprint) {
-            Arc::clone(model)
-        } else {
-            let path = store.path("models", &cell.fingerprint);
-            let message =
-                "this model is missing; run the same sweep again, it mends the folder".into();
-            let model = store::read_model(&path, &cell.fingerprint)?
-                .ok_or(ExperimentError::Content { path, message })?;
-            let model = Arc::new(model);
-            models.insert(cell.fingerprint.clone(), Arc::clone(&model));
-            model
-        };
-        match store::read::<Record>(&store.path("cells", &id))? {
-            Some(record) if record.cell.id() == id => records.push(record),
-            _ => missing.push(id.clone()),
+impl Outcome {
+    /// Reads a finished experiment from its folder.
+    ///
+    /// # Errors
+    /// [`ExperimentError`] if there is none, or cells are missing, or a file is damaged.
+    pub fn load(dir: &Path) -> Result<Self, ExperimentError> {
+        let store = Store::new(dir);
+        let manifest = expect(&store)?;
+        let (mut groups, mut missing, mut total) = (Vec::new(), Vec::new(), 0);
+        for entry in &manifest.groups {
+            let first = entry.cell.clone();
+            let job = Job { part: 0, group: 0, id: first.id(), cell: first };
+            is_model(
+                &store.path("models", &job.cell.world.fingerprint),
+                &job.cell.world.fingerprint,
+            )?;
+            let reference = reference::load(&store, &job, entry.family.as_deref())?;
+            let mut group = Group::new(entry, reference);
+            for cell in entry.cells() {
+                let id = cell.id();
+                total += 1;
+                match store::read::<Record>(&store.path("cells", &id))? {
+                    Some(record) if record.cell.id() == id => group.push(record.curve),
+                    _ => missing.push(id),
+                }
+            }
+            groups.push(group);
         }
-        jobs.push(Job { cell, id, model });
-    }
-    match missing.first() {
-        Some(id) => Err(ExperimentError::Unfinished {
-            missing: missing.len(),
-            total: jobs.len(),
-            id: id.clone(),
-        }),
-        None => Ok(Finished { experiment: Experiment::from_jobs(manifest.name, jobs), records }),
+        match missing.first() {
+            Some(id) => {
+                Err(ExperimentError::Unfinished { missing: missing.len(), total, id: id.clone() })
+            }
+            None => Ok(Self::new(manifest.name, manifest.spec, groups)),
+        }
     }
 }
 
@@ -160,18 +211,25 @@ pub fn merge(dir: &Path, shards: &[impl AsRef<Path>]) -> Result<(), ExperimentEr
             }
             Some(_) => (),
             None => {
-                for hash in manifest.cells.iter().map(|cell| &cell.fingerprint) {
-                    let is_whole = |path: &Path| Ok(store::read_model(path, hash)?.is_some());
-                    copy(&other.path("models", hash), &store.path("models", hash), is_whole)?;
-                }
                 let is_whole = |path: &Path| Ok(store::read::<Manifest>(path)?.is_some());
                 copy(&other.manifest(), &store.manifest(), is_whole)?;
             }
         }
-        for cell in &manifest.cells {
-            let id = cell.id();
-            let is_whole = |path: &Path| Ok(store::read::<Record>(path)?.is_some());
-            copy(&other.path("cells", &id), &store.path("cells", &id), is_whole)?;
+        for group in &manifest.groups {
+            let hash = &group.cell.world.fingerprint;
+            let is_whole = |path: &Path| is_model(path, hash);
+            copy(&other.path("models", hash), &store.path("models", hash), is_whole)?;
+            let family = group.family.iter().map(String::as_str);
+            for what in family.chain(["bounds"]) {
+                let name = format!("{hash}-{what}");
+                let is_whole = |path: &Path| Ok(store::read::<serde_json::Value>(path)?.is_some());
+                copy(&other.path("references", &name), &store.path("references", &name), is_whole)?;
+            }
+            for cell in group.cells() {
+                let id = cell.id();
+                let is_whole = |path: &Path| Ok(store::read::<Record>(path)?.is_some());
+                copy(&other.path("cells", &id), &store.path("cells", &id), is_whole)?;
+            }
         }
     }
     Ok(())

@@ -1,9 +1,12 @@
-//! Sweeps: models x agents x parameters x seeds, run in parallel, in shards, through crashes.
+//! Experiments: worlds x agents x parameters x seeds, run in parallel, in shards, through crashes.
 //!
-//! A [`Spec`] in TOML is [expanded](Spec::expand) into [cells](Cell), each a run of one agent in one
-//! world with one seed. A [`Runner`] runs them, as many at a time as there are threads, and writes
-//! each to a folder when it is finished. [`load`] reads the folder, [`summarize`] draws means and
-//! intervals over the seeds from it.
+//! | from | to | by |
+//! |---|---|---|
+//! | values: any [`Environment`](crate::model::Environment), any agents | a [`Plan`] | [`Experiment::plan`] |
+//! | a [`Spec`] in TOML and the kinds of a [registry](crate::kinds::Registry) | a [`Plan`] | [`Spec::expand`] |
+//! | a plan | cells in a folder, each a run of one agent in one world with one seed | [`Runner::run`] |
+//! | a folder | an [`Outcome`]: means and intervals over the seeds | [`Outcome::load`] |
+//! | an outcome | `curves.csv`, `summary.json`, figures, a page | [`Outcome::write`] |
 //!
 //! # What holds
 //! - A cell has an [id](Cell::id) that depends on what it computes and on nothing else, and its
@@ -26,7 +29,8 @@
 //!
 //! # Example
 //! ```
-//! use sporadic::experiment::{Runner, Spec, load, summarize};
+//! use sporadic::experiment::{Outcome, Runner, Spec};
+//! use sporadic::kinds::Registry;
 //! # let folder = tempfile::tempdir()?;
 //! # let out = folder.path();
 //! let spec = Spec::from_toml(
@@ -41,24 +45,26 @@
 //!     sequence = "(1)"
 //!     "#,
 //! )?;
-//! Runner::new().run(&spec.expand(".".as_ref())?, out)?;
-//! let groups = summarize(&load(out)?);
-//! assert_eq!(groups.len(), 2);
-//! assert_eq!(groups[0].average.len(), 200);
+//! let plan = spec.expand(&Registry::builtin(), ".".as_ref())?;
+//! Runner::new().run(&plan, out)?;
+//! let outcome = Outcome::load(out)?;
+//! assert_eq!(outcome.groups().len(), 2);
+//! assert_eq!(outcome.groups()[0].average.len(), 200);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod agent;
 mod cell;
 mod envelope;
 mod error;
+#[allow(clippy::module_inception)] // its one concept has the name of the module
+mod experiment;
 mod export;
-mod family;
-mod learner;
+mod fingerprint;
+mod jobs;
 pub mod limits;
 mod lock;
 mod manifest;
-mod oracle;
+mod outcome;
 mod paper;
 mod plan;
 mod progress;
@@ -69,29 +75,22 @@ mod shard;
 mod spec;
 mod statistics;
 mod store;
-mod summary;
-mod values;
-mod world;
 
-pub use agent::{AgentChoice, Beyond};
-pub use cell::Cell;
+pub use cell::{Cell, WorldIdentity};
 pub use envelope::Damage;
 pub use error::{ExperimentError, SpecError};
-pub use export::{Line, Summary, curves_csv};
-pub use family::{Family, FamilyError, MAX_ACTIONS, MAX_MEMBERS};
-pub use learner::{Learner, LearnerError, build};
-pub use manifest::{Finished, load, merge};
-pub use oracle::{Oracle, ParseOracleError};
+pub use experiment::Experiment;
+pub use export::{Summary, SummaryRow};
+pub(crate) use jobs::AnyRealm;
+pub use manifest::merge;
+pub use outcome::{Group, Outcome, agent_labels, world_labels};
 pub use paper::PAPER_BETAS;
-pub use plan::{Experiment, Job};
+pub use plan::Plan;
 pub use progress::Progress;
-pub use reference::{Effort, Reference, reference, reference_with};
-pub use run::{Curve, Record};
+pub use reference::{Bounds, Reference};
+pub use run::{Record, RunCurve};
 pub use runner::Runner;
 pub use shard::{Shard, ShardError};
-pub use spec::{AgentGrid, ModelGrid, Spec};
+pub use spec::{Entry, Spec};
 pub use statistics::Interval;
 pub use store::{replace, tidy};
-pub use summary::{Group, summarize};
-pub use values::Values;
-pub use world::{BUILT_IN, World, WorldError};

@@ -1,7 +1,6 @@
 //! The paper's experiment.
 
-use super::values::Values;
-use super::{AgentGrid, ModelGrid, Spec};
+use super::{Entry, Spec};
 
 /// The reveal probabilities of the paper's figure.
 pub const PAPER_BETAS: [f64; 4] = [0.05, 0.1, 0.2, 0.5];
@@ -16,19 +15,18 @@ impl Spec {
     /// # Example
     /// ```
     /// use sporadic::experiment::Spec;
-    /// let figure = Spec::paper(5_000, 5).expand(".".as_ref())?;
-    /// assert_eq!(figure.jobs().len(), 2 * 4 * 5);
+    /// use sporadic::kinds::Registry;
+    /// let figure = Spec::paper(5_000, 5).expand(&Registry::builtin(), ".".as_ref())?;
+    /// assert_eq!(figure.len(), 2 * 4 * 5);
     /// # Ok::<(), sporadic::experiment::SpecError>(())
     /// ```
     pub fn paper(episodes: u64, seeds: u64) -> Self {
-        let river = |model: &str| ModelGrid {
-            model: model.into(),
-            beta: Values(PAPER_BETAS.to_vec()),
-            gamma: Values(vec![0.99]),
-            states: Values(vec![6]),
-            ..ModelGrid::default()
+        let river = |model: &str| {
+            Entry::new(model)
+                .with("beta", PAPER_BETAS.to_vec())
+                .with("gamma", 0.99)
+                .with("states", 6)
         };
-        let agent = AgentGrid { agent: "lsvi-ucb".into(), ..AgentGrid::default() };
         Self {
             name: "reproduce".into(),
             episodes,
@@ -36,7 +34,7 @@ impl Spec {
             seed: 1,
             points: 200,
             models: ["river-swim", "river-balance"].map(river).to_vec(),
-            agents: vec![agent],
+            agents: vec![Entry::new("lsvi-ucb")],
         }
     }
 }

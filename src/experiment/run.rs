@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::learner::Learner;
-use super::plan::Job;
 use super::store::{self, Store};
-use super::{Cell, Damage, ExperimentError, LearnerError, Progress};
-use crate::planning::{BurstPolicy, Evaluator, PlanningError};
-use crate::simulation::{EpisodeSummary, Observer, Simulation};
+use super::{Cell, Damage, ExperimentError, Progress};
+use crate::kinds::BoxedAgent;
+use crate::model::Environment;
+use crate::simulation::{EpisodeSummary, Observer, Regret, Simulation};
+use crate::{Fault, Real};
 
 /// About how long a stretch of episodes takes, after which the clock and the request to stop are
 /// looked at.
@@ -24,22 +24,22 @@ pub struct Record {
     /// The cell.
     pub cell: Cell,
     /// Its curve.
-    pub curve: Curve,
+    pub curve: RunCurve,
 }
 
 /// The curve of a run, at some numbers of episodes.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Curve {
+pub struct RunCurve {
     /// After how many episodes.
     pub episodes: Vec<u64>,
     /// The mean return of the episodes so far.
     pub average: Vec<f64>,
     /// The exact value, at the start of an episode, of the policy played in the last of them; null
-    /// for agents that play no burst-dependent policy.
+    /// for agents that play no burst-dependent policy and in worlds without exact values.
     pub value: Vec<Option<f64>>,
-    /// The mean of that over the episodes so far, what regret is computed from; null as above, and on
-    /// more than 512 states, where only the policies at these points are evaluated.
-    pub worth: Vec<Option<f64>>,
+    /// The mean of that over the episodes so far, what regret is computed from; null as above, and
+    /// where a policy takes too long to be evaluated in every episode.
+    pub mean_policy_value: Vec<Option<f64>>,
 }
 
 /// A cell in the middle. The world's random numbers need no memory: episode k has its own.
@@ -48,191 +48,178 @@ struct Checkpoint {
     cell: Cell,
     done: u64,
     total: f64,
-    worth: Option<f64>,
-    curve: Curve,
+    total_value: Option<f64>,
+    curve: RunCurve,
     agent: String,
+}
+
+/// Where and how a cell is run.
+pub(crate) struct RunContext<'a> {
+    /// The folder for checkpoints, with the id of the cell; `None` in memory.
+    pub(super) store: Option<&'a Store>,
+    pub(super) id: &'a str,
+    pub(super) interval: Duration,
+    pub(super) stop: &'a AtomicBool,
+    pub(super) progress: &'a dyn Progress,
 }
 
 /// The sum of the returns, added up in the order of the episodes.
 #[derive(Debug)]
 struct Total(f64);
 
-impl Observer<usize, f64> for Total {
-    fn episode_end(&mut self, summary: &EpisodeSummary<f64>) {
-        self.0 += summary.reward;
-    }
-}
-
-/// The exact values of the policies played: of the last, and added up in the order of the episodes.
-#[derive(Debug)]
-struct Worth<'a> {
-    evaluator: Evaluator<'a, f64>,
-    last: Option<f64>,
-    total: Option<f64>,
-    fault: Option<PlanningError>,
-}
-
-impl<'a> Worth<'a> {
-    fn new(job: &'a Job) -> Self {
-        let evaluator = Evaluator::new(&job.model);
-        let total = evaluator.is_fast().then_some(0.0);
-        Self { evaluator, last: None, total, fault: None }
-    }
-
-    fn evaluate(&mut self, policy: &dyn BurstPolicy<usize>) {
-        let start = self.evaluator.model().initial_distribution();
-        match self.evaluator.values(policy) {
-            Ok(values) => self.last = Some(start.iter().zip(values).map(|(p, v)| p * v).sum()),
-            Err(fault) => {
-                self.fault.get_or_insert(fault);
-            }
-        }
-    }
-}
-
-impl Observer<usize, f64> for Worth<'_> {
-    fn episode_start(&mut self, _: u64, _: &usize) {
-        self.last = None;
-    }
-
-    fn policy(&mut self, _: u64, policy: &dyn BurstPolicy<usize>) {
-        if self.total.is_some() {
-            self.evaluate(policy);
-        }
-    }
-
-    fn episode_end(&mut self, _: &EpisodeSummary<f64>) {
-        self.total = self.total.zip(self.last).map(|(total, last)| total + last);
+impl<S, T: Real> Observer<S, T> for Total {
+    fn episode_end(&mut self, summary: &EpisodeSummary<T>) {
+        self.0 += summary.reward.as_f64();
     }
 }
 
 /// A run of a cell under way.
-pub(super) struct CellRun<'a> {
-    job: &'a Job,
-    agent: Box<dyn Learner>,
+pub(super) struct CellRun<'a, W: Environment> {
+    cell: &'a Cell,
+    world: &'a W,
+    agent: BoxedAgent<'a, W>,
     done: u64,
     total: Total,
-    worth: Worth<'a>,
-    curve: Curve,
+    /// Exact values, where the world has them.
+    regret: Option<Regret<'a, W::State>>,
+    curve: RunCurve,
 }
 
-impl<'a> CellRun<'a> {
+impl<'a, W: Environment> CellRun<'a, W> {
     /// A new run, or the one that a checkpoint holds.
     pub(super) fn new(
-        job: &'a Job,
-        agent: impl Fn() -> Result<Box<dyn Learner>, ExperimentError>,
-        store: &Store,
-        progress: &dyn Progress,
+        cell: &'a Cell,
+        world: &'a W,
+        build: &dyn Fn() -> Result<BoxedAgent<'a, W>, Fault>,
+        context: &RunContext<'_>,
     ) -> Result<Self, ExperimentError> {
-        let (total, curve) = (Total(0.0), Curve::default());
-        let worth = Worth::new(job);
-        let mut run = Self { job, agent: agent()?, done: 0, total, worth, curve };
-        let path = store.path("checkpoints", &job.id);
+        let fail = |source| ExperimentError::Cell { id: context.id.into(), source };
+        let regret = Regret::of(world).map(|regret| regret.with_mean_start().without_history());
+        let (total, curve) = (Total(0.0), RunCurve::default());
+        let agent = build().map_err(fail)?;
+        let mut run = Self { cell, world, agent, done: 0, total, regret, curve };
+        let Some(store) = context.store else { return Ok(run) };
+        let path = store.path("checkpoints", context.id);
         // A checkpoint is a help, not a result: one that cannot be read is as good as none.
-        let Ok(Some(checkpoint)) = store::read_whole::<Checkpoint>(&path, progress) else {
+        let Ok(Some(checkpoint)) = store::read_whole::<Checkpoint>(&path, context.progress) else {
             return Ok(run);
         };
-        if checkpoint.cell.id() != job.id {
-            progress.damaged(&path, &Damage::Name { found: checkpoint.cell.id() });
-        } else if run.agent.restore(&checkpoint.agent).is_ok() {
+        let found = checkpoint.cell.id();
+        if found != context.id {
+            context.progress.damaged(&path, &Damage::Name { found });
+        } else if let Some(memory) = run.agent.memory()
+            && memory.restore(&checkpoint.agent).is_ok()
+        {
             (run.done, run.total.0) = (checkpoint.done, checkpoint.total);
-            run.worth.total = checkpoint.worth;
+            if let Some(regret) = &mut run.regret {
+                regret.restore_total(checkpoint.total_value);
+            }
             run.curve = checkpoint.curve;
         } else {
-            run.agent = agent()?;
+            run.agent = build().map_err(fail)?;
         }
         Ok(run)
     }
 
-    /// How many episodes are behind it.
-    pub(super) fn done(&self) -> u64 {
-        self.done
-    }
-
-    /// Runs to the end, with a checkpoint whenever the last one is `interval` old, and tells
-    /// `progress` of every stretch of episodes. When `stop` is set: a checkpoint, and `None`.
+    /// Runs to the end, with a checkpoint whenever the last one is old enough. When it is asked to stop:
+    /// a checkpoint, and `None`.
     pub(super) fn finish(
         mut self,
-        store: &Store,
-        interval: Duration,
-        stop: &AtomicBool,
-        progress: impl Fn(u64),
+        context: &RunContext<'_>,
     ) -> Result<Option<Record>, ExperimentError> {
+        context.progress.advance(self.done, false);
         let mut last = Instant::now();
         let mut stretch = 1;
-        for n in self.job.cell.grid() {
+        for n in self.cell.grid() {
             // In stretches of about a moment, however far apart the points are.
             while self.done < n {
-                if stop.load(Ordering::Relaxed) {
-                    self.checkpoint(store)?;
+                if context.stop.load(Ordering::Relaxed) {
+                    self.checkpoint(context)?;
                     return Ok(None);
                 }
                 let (start, before) = (Instant::now(), self.done);
-                self.play(n.min(before.saturating_add(stretch)))?;
-                progress(self.done - before);
+                self.play(n.min(before.saturating_add(stretch)), context)?;
+                context.progress.advance(self.done - before, true);
                 let quick = start.elapsed() < MOMENT;
                 stretch = if quick { stretch.saturating_mul(2) } else { stretch / 2 + 1 };
+                let interval = context.interval;
                 let due = if self.done == n { interval } else { interval.max(BETWEEN_POINTS) };
                 if self.done == n {
-                    self.keep_point()?;
+                    self.keep_point(context)?;
                 }
-                if self.done < self.job.cell.episodes && last.elapsed() >= due {
-                    self.checkpoint(store)?;
+                if self.done < self.cell.episodes && last.elapsed() >= due {
+                    self.checkpoint(context)?;
                     last = Instant::now();
                 }
             }
         }
-        Ok(Some(Record { cell: self.job.cell.clone(), curve: self.curve }))
+        Ok(Some(Record { cell: self.cell.clone(), curve: self.curve }))
     }
 
     /// Plays up to episode `n`.
-    fn play(&mut self, n: u64) -> Result<(), ExperimentError> {
-        let world = Simulation::new(&*self.job.model, self.job.cell.streams());
-        world
-            .run(self.done..n, &mut *self.agent, &mut (&mut self.total, &mut self.worth))
-            .map_err(|fault| self.fail(fault.into()))?;
-        self.agent.check().map_err(|fault| self.fail(fault))?;
+    fn play(&mut self, n: u64, context: &RunContext<'_>) -> Result<(), ExperimentError> {
+        let fail = |source| ExperimentError::Cell { id: context.id.into(), source };
+        let world = Simulation::new(self.world, self.cell.streams());
+        let played = match &mut self.regret {
+            Some(regret) => {
+                world.run(self.done..n, &mut *self.agent, &mut (&mut self.total, regret))
+            }
+            None => world.run(self.done..n, &mut *self.agent, &mut self.total),
+        };
+        played.map_err(|fault| fail(fault.into()))?;
+        if let Some(fault) = self.agent.fault() {
+            return Err(fail(fault));
+        }
         self.done = n;
-        self.check_worth()
+        self.check_values(context)
     }
 
     /// Keeps a point of the curve after the episodes played.
-    fn keep_point(&mut self) -> Result<(), ExperimentError> {
-        if self.worth.total.is_none()
+    fn keep_point(&mut self, context: &RunContext<'_>) -> Result<(), ExperimentError> {
+        if let Some(regret) = &mut self.regret
+            && regret.total_value().is_none()
             && let Some(policy) = self.agent.policy()
         {
-            self.worth.evaluate(policy);
-            self.check_worth()?;
+            regret.evaluate(policy);
+            self.check_values(context)?;
         }
         let n = self.done;
+        let average = self.total.0 / n as f64;
+        if !average.is_finite() {
+            let fault = format!("the mean return after {n} episodes is {average}");
+            return Err(ExperimentError::Cell { id: context.id.into(), source: fault.into() });
+        }
+        let value = self.regret.as_ref().and_then(Regret::last_value);
+        let total = self.regret.as_ref().and_then(Regret::total_value);
         self.curve.episodes.push(n);
-        self.curve.average.push(self.total.0 / n as f64);
-        self.curve.value.push(self.worth.last);
-        self.curve.worth.push(self.worth.total.map(|total| total / n as f64));
+        self.curve.average.push(average);
+        self.curve.value.push(value);
+        self.curve.mean_policy_value.push(total.map(|total| total / n as f64));
         Ok(())
     }
 
     /// Whether all policies could be evaluated.
-    fn check_worth(&mut self) -> Result<(), ExperimentError> {
-        self.worth.fault.take().map_or(Ok(()), |fault| Err(self.fail(fault.into())))
+    fn check_values(&mut self, context: &RunContext<'_>) -> Result<(), ExperimentError> {
+        match self.regret.as_mut().and_then(Regret::take_fault) {
+            None => Ok(()),
+            Some(fault) => {
+                Err(ExperimentError::Cell { id: context.id.into(), source: Box::new(fault) })
+            }
+        }
     }
 
-    fn checkpoint(&self, store: &Store) -> Result<(), ExperimentError> {
-        let Some(agent) = self.agent.save().map_err(|source| self.fail(source))? else {
-            return Ok(());
-        };
+    fn checkpoint(&mut self, context: &RunContext<'_>) -> Result<(), ExperimentError> {
+        let Some(store) = context.store else { return Ok(()) };
+        let Some(memory) = self.agent.memory() else { return Ok(()) };
+        let fail = |source| ExperimentError::Cell { id: context.id.into(), source };
         let checkpoint = Checkpoint {
-            cell: self.job.cell.clone(),
+            cell: self.cell.clone(),
             done: self.done,
             total: self.total.0,
-            worth: self.worth.total,
+            total_value: self.regret.as_ref().and_then(Regret::total_value),
             curve: self.curve.clone(),
-            agent,
+            agent: memory.save().map_err(fail)?,
         };
-        store::write(&store.path("checkpoints", &self.job.id), &checkpoint)
-    }
-
-    fn fail(&self, source: LearnerError) -> ExperimentError {
-        ExperimentError::Cell { id: self.job.id.clone(), source }
+        store::write(&store.path("checkpoints", context.id), &checkpoint)
     }
 }

@@ -44,6 +44,12 @@ impl Shard {
         all.iter().skip(self.index - 1).step_by(self.count)
     }
 
+    /// How many of `all` members belong to this shard.
+    pub fn count_of(self, all: u64) -> u64 {
+        let (index, count) = (self.index as u64, self.count as u64);
+        if all < index { 0 } else { (all - index) / count + 1 }
+    }
+
     /// Whether it is the whole.
     pub fn is_all(self) -> bool {
         self.count == 1

@@ -1,16 +1,17 @@
-//! The description of a sweep, in TOML.
+//! The description of an experiment, in TOML.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::error::{SpecError, place};
+use super::jobs::{Jobs, Settings};
 use super::limits::MAX_SPEC_BYTES;
-use super::oracle::Oracle;
-use super::values::Values;
-use super::{AgentChoice, Beyond, Experiment};
+use super::plan::Plan;
 use crate::bounded::{read_text, visible};
-use crate::sequence::ActionSequence;
+use crate::kinds::{ParameterError, Registry, Table, no_kind};
 
 /// A sweep: every model with every agent, each with every combination of its values, for a number
 /// of seeds.
@@ -21,12 +22,13 @@ use crate::sequence::ActionSequence;
 /// | `episodes` | how many episodes a run has | refused |
 /// | `seeds` | how many runs each combination gets | 5 |
 /// | `seed` | the seed that all runs are derived from | 1 |
-/// | `points` | how many points of a curve are kept, with the exact value of the policy at each | 200 |
-/// | `models` | the [worlds](super::World) | refused |
-/// | `agents` | the [agents](super::AgentChoice) | refused |
+/// | `points` | how many points of a curve are kept | 200 |
+/// | `models` | tables with `model`, a kind or a file, and its parameters | refused |
+/// | `agents` | tables with `agent`, a kind, and its parameters | refused |
 ///
-/// Under `models` and `agents` every field but the name takes a value or a list of values. A field
-/// of another name is refused, and so is one that the model or agent does not have.
+/// Under `models` and `agents` every parameter takes a value or a list of values. A parameter that the
+/// kind does not have is refused. Which kinds there are is up to the
+/// [registry](crate::kinds::Registry): yours are named like ours.
 ///
 /// Sizes have [limits](super::limits). An error names the field, as in `agents[1].rho`, counted from 0 in
 /// the order of the file.
@@ -37,6 +39,7 @@ use crate::sequence::ActionSequence;
 /// # Example
 /// ```
 /// use sporadic::experiment::Spec;
+/// use sporadic::kinds::Registry;
 /// let spec = Spec::from_toml(
 ///     r#"
 ///     name = "which-rho"
@@ -69,79 +72,64 @@ use crate::sequence::ActionSequence;
 ///     "#,
 /// )?;
 /// // 3 worlds, 4 + 1 + 1 agents, 3 seeds.
-/// assert_eq!(spec.expand(".".as_ref())?.jobs().len(), 3 * 6 * 3);
+/// assert_eq!(spec.expand(&Registry::builtin(), ".".as_ref())?.len(), 3 * 6 * 3);
 /// # Ok::<(), sporadic::experiment::SpecError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Spec {
     /// The sweep's name.
-    #[serde(default = "default_name")]
     pub name: String,
     /// How many episodes a run has.
     pub episodes: u64,
     /// How many runs each combination gets.
-    #[serde(default = "default_seeds")]
     pub seeds: u64,
     /// The seed that all runs are derived from.
-    #[serde(default = "default_seed")]
     pub seed: u64,
     /// How many points of a curve are kept.
-    #[serde(default = "default_points")]
     pub points: u64,
     /// The worlds.
-    pub models: Vec<ModelGrid>,
+    pub models: Vec<Entry>,
     /// The agents.
-    pub agents: Vec<AgentGrid>,
+    pub agents: Vec<Entry>,
 }
 
-/// The worlds of one model.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ModelGrid {
-    /// A built-in name, or a model file; a relative name starts in the folder of the spec.
-    pub model: String,
-    /// Reveal probabilities, each for every action.
-    #[serde(default)]
-    pub beta: Values<f64>,
-    /// Discount factors.
-    #[serde(default)]
-    pub gamma: Values<f64>,
-    /// Numbers of states.
-    #[serde(default)]
-    pub states: Values<usize>,
-    /// Prices of a look.
-    #[serde(default)]
-    pub cost: Values<f64>,
+/// A kind with values of its parameters, where a list stands for several.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Entry {
+    /// The kind, or a model file.
+    pub kind: String,
+    /// The parameters.
+    pub parameters: Table,
 }
 
-/// The agents of one kind.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+impl Entry {
+    /// A kind whose parameters have their defaults.
+    pub fn new(kind: impl Into<String>) -> Self {
+        Self { kind: kind.into(), parameters: Table::new() }
+    }
+
+    /// Sets a parameter to a value, or to a list of values.
+    pub fn with(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.parameters.insert(name.into(), value.into());
+        self
+    }
+}
+
+/// The file as it is written.
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct AgentGrid {
-    /// The kind, as in [`AgentChoice::KINDS`].
-    pub agent: String,
-    /// Where sequences come from.
-    #[serde(default)]
-    pub oracle: Values<Oracle>,
-    /// H.
-    #[serde(default)]
-    pub horizon: Values<usize>,
-    /// lambda.
-    #[serde(default)]
-    pub lambda: Values<f64>,
-    /// rho.
-    #[serde(default)]
-    pub rho: Values<f64>,
-    /// How often a random sequence is played.
-    #[serde(default)]
-    pub epsilon: Values<f64>,
-    /// What is played from the H-th sighting on.
-    #[serde(default)]
-    pub beyond: Values<Beyond>,
-    /// Sequences to play.
-    #[serde(default)]
-    pub sequence: Values<ActionSequence>,
+struct Raw {
+    #[serde(default = "default_name")]
+    name: String,
+    episodes: u64,
+    #[serde(default = "default_seeds")]
+    seeds: u64,
+    #[serde(default = "default_seed")]
+    seed: u64,
+    #[serde(default = "default_points")]
+    points: u64,
+    models: Vec<toml::Table>,
+    agents: Vec<toml::Table>,
 }
 
 fn default_name() -> String {
@@ -171,8 +159,11 @@ impl Spec {
             message: visible(fault.message()),
         };
         let source = toml::Deserializer::parse(text).map_err(|fault| syntax("", &fault))?;
-        serde_path_to_error::deserialize(source)
-            .map_err(|fault| syntax(&fault.path().to_string(), fault.inner()))
+        let raw: Raw = serde_path_to_error::deserialize(source)
+            .map_err(|fault| syntax(&fault.path().to_string(), fault.inner()))?;
+        let Raw { name, episodes, seeds, seed, points, models, agents } = raw;
+        let (models, agents) = (entries(models, "model")?, entries(agents, "agent")?);
+        Ok(Self { name, episodes, seeds, seed, points, models, agents })
     }
 
     /// Reads a spec from a file.
@@ -186,56 +177,133 @@ impl Spec {
             .map_err(|source| SpecError::InFile { path: path.into(), source: Box::new(source) })
     }
 
-    /// Every cell of the sweep; relative names of model files start in `base`.
+    /// The spec as TOML text, which reads back as the same spec.
+    pub fn to_toml(&self) -> String {
+        let scalar = |name: &str, value: Value| format!("{name} = {value}\n");
+        let mut text = scalar("name", self.name.as_str().into());
+        for (name, value) in [
+            ("episodes", self.episodes),
+            ("seeds", self.seeds),
+            ("seed", self.seed),
+            ("points", self.points),
+        ] {
+            text += &scalar(name, value.into());
+        }
+        for (list, what, entries) in
+            [("models", "model", &self.models), ("agents", "agent", &self.agents)]
+        {
+            for entry in entries {
+                let _ = write!(text, "\n[[{list}]]\n{}", scalar(what, entry.kind.as_str().into()));
+                for (name, value) in &entry.parameters {
+                    let _ = writeln!(text, "{name} = {}", inline(value));
+                }
+            }
+        }
+        text
+    }
+
+    /// Every run of the sweep, by the kinds of `registry`; relative names of model files start in
+    /// `base`.
     ///
     /// # Errors
     /// [`SpecError`] that names the field and the value at fault.
-    pub fn expand(&self, base: &Path) -> Result<Experiment, SpecError> {
-        Experiment::new(self, base)
+    pub fn expand(&self, registry: &Registry, base: &Path) -> Result<Plan, SpecError> {
+        for (field, list) in [("models", &self.models), ("agents", &self.agents)] {
+            if list.is_empty() {
+                return Err(SpecError::Empty { field });
+            }
+        }
+        let Self { episodes, seeds, seed, points, .. } = *self;
+        let settings = Settings { episodes, seeds, seed, points };
+        let place = |list: &str, i: usize| format!("{list}[{i}]");
+        for (i, entry) in self.models.iter().enumerate() {
+            if !registry.realms().any(|realm| realm.has_model(&entry.kind)) {
+                let fault = no_kind("model", &entry.kind, registry.model_infos().into_iter());
+                return Err(fault.within(&place("models", i)).into());
+            }
+        }
+        for (i, entry) in self.agents.iter().enumerate() {
+            if registry.agent_infos().iter().all(|info| info.name != entry.kind) {
+                let fault = no_kind("agent", &entry.kind, registry.agent_infos().into_iter());
+                return Err(fault.within(&place("agents", i)).into());
+            }
+        }
+        let agents: Vec<(String, &str, &Table)> = (self.agents.iter().enumerate())
+            .map(|(i, entry)| (place("agents", i), entry.kind.as_str(), &entry.parameters))
+            .collect();
+        let mut parts: Vec<Box<dyn Jobs>> = Vec::new();
+        let mut taken = vec![false; self.models.len()];
+        for realm in registry.realms() {
+            let mut models: Vec<(String, &str, &Table)> = Vec::new();
+            for (i, entry) in self.models.iter().enumerate() {
+                if !taken[i] && realm.has_model(&entry.kind) {
+                    taken[i] = true;
+                    models.push((place("models", i), entry.kind.as_str(), &entry.parameters));
+                }
+            }
+            if !models.is_empty() {
+                parts.push(realm.jobs(&models, &agents, &registry.oracles, base, settings)?);
+            }
+        }
+        Plan::new(self.name.clone(), self.to_toml(), parts)
     }
 }
 
-impl AgentGrid {
-    /// How many combinations of values there are. Fields that the kind does not have take one value each:
-    /// others are refused.
-    pub(super) fn count(&self) -> usize {
-        [
-            self.oracle.count(),
-            self.horizon.count(),
-            self.lambda.count(),
-            self.rho.count(),
-            self.epsilon.count(),
-            self.beyond.count(),
-            self.sequence.count(),
-        ]
-        .into_iter()
-        .fold(1, usize::saturating_mul)
-    }
-
-    /// The agents, one for each combination of values.
-    pub(super) fn choices(&self, field: &str) -> Result<Vec<AgentChoice>, SpecError> {
-        let given = [
-            ("oracle", !self.oracle.is_empty()),
-            ("horizon", !self.horizon.is_empty()),
-            ("lambda", !self.lambda.is_empty()),
-            ("rho", !self.rho.is_empty()),
-            ("epsilon", !self.epsilon.is_empty()),
-            ("beyond", !self.beyond.is_empty()),
-            ("sequence", !self.sequence.is_empty()),
-        ];
-        let known = AgentChoice::fields(&self.agent).ok_or_else(|| SpecError::Field {
-            field: format!("{field}.agent"),
-            value: format!("{:?}", self.agent),
-            needed: format!("one of {}", AgentChoice::KINDS.join(", ")),
-        })?;
-        for (name, is_given) in given {
-            if is_given && !known.contains(&name) {
-                return Err(SpecError::Unused {
-                    field: format!("{field}.{name}"),
-                    agent: self.agent.clone(),
-                });
+/// The tables of a list, each with the name of its kind taken out.
+fn entries(tables: Vec<toml::Table>, what: &str) -> Result<Vec<Entry>, SpecError> {
+    let read = |(i, table): (usize, toml::Table)| {
+        let place = format!("{what}s[{i}]");
+        let mut parameters = Table::new();
+        for (name, value) in table {
+            let value = json(value).map_err(|(value, needed)| {
+                ParameterError::new(&format!("{place}.{name}"), value, needed)
+            })?;
+            parameters.insert(name, value);
+        }
+        match parameters.remove(what) {
+            Some(Value::String(kind)) => Ok(Entry { kind, parameters }),
+            Some(other) => {
+                let needed = format!("the name of a kind of {what}, as text");
+                Err(ParameterError::new(&format!("{place}.{what}"), other, needed).into())
+            }
+            None => {
+                let message = format!("{what} is missing: which {what} is it?");
+                Err(ParameterError::Refused { place, message }.into())
             }
         }
-        AgentChoice::grid(self, field)
+    };
+    tables.into_iter().enumerate().map(read).collect()
+}
+
+/// A value of TOML as one of JSON, which knows neither dates nor numbers that are not finite.
+fn json(value: toml::Value) -> Result<Value, (String, &'static str)> {
+    Ok(match value {
+        toml::Value::String(text) => text.into(),
+        toml::Value::Integer(n) => n.into(),
+        toml::Value::Float(x) if x.is_finite() => x.into(),
+        toml::Value::Float(x) => return Err((x.to_string(), "a finite number")),
+        toml::Value::Boolean(b) => b.into(),
+        toml::Value::Datetime(date) => return Err((date.to_string(), "no date")),
+        toml::Value::Array(list) => list.into_iter().map(json).collect::<Result<_, _>>()?,
+        toml::Value::Table(table) => {
+            let entries = table.into_iter().map(|(name, value)| Ok((name, json(value)?)));
+            Value::Object(entries.collect::<Result<_, _>>()?)
+        }
+    })
+}
+
+/// A value of JSON in TOML.
+fn inline(value: &Value) -> String {
+    match value {
+        Value::Array(list) => {
+            format!("[{}]", list.iter().map(inline).collect::<Vec<_>>().join(", "))
+        }
+        Value::Object(table) => {
+            let entry = |(name, value): (&String, &Value)| {
+                format!("{} = {}", Value::from(name.as_str()), inline(value))
+            };
+            format!("{{ {} }}", table.iter().map(entry).collect::<Vec<_>>().join(", "))
+        }
+        scalar => scalar.to_string(),
     }
 }

@@ -21,12 +21,10 @@ use std::time::Duration;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::cell::fingerprint;
-use super::envelope::{self, Damage};
+use super::envelope;
 use super::lock::{self, Attempt, Lock};
 use super::{ExperimentError, Progress};
 use crate::atomic;
-use crate::model::Tabular;
 
 /// How long to wait before asking again for a lock that is held for a moment only.
 const MOMENT: Duration = Duration::from_millis(10);
@@ -83,21 +81,6 @@ pub(super) fn read_whole<V: DeserializeOwned>(
         }
         other => other,
     }
-}
-
-/// Reads the model with this fingerprint; `None` if there is no such file.
-///
-/// # Errors
-/// [`ExperimentError::Damaged`] if the file is not as it was written.
-pub(super) fn read_model(path: &Path, hash: &str) -> Result<Option<Tabular<f64>>, ExperimentError> {
-    let Some(bytes) = bytes(path)? else { return Ok(None) };
-    let found = fingerprint(&bytes);
-    let model = if found == hash {
-        serde_json::from_slice(&bytes).map_err(Damage::from)
-    } else {
-        Err(Damage::Checksum { written: hash.into(), found })
-    };
-    model.map(Some).map_err(|source| ExperimentError::Damaged { path: path.into(), source })
 }
 
 /// The content of a file; `None` if there is no such file.

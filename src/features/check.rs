@@ -97,7 +97,7 @@ pub fn check_linear_mdp<T, D, E, F, R>(
 where
     T: Real,
     D: Dimension,
-    E: Environment<T>,
+    E: Environment<Scalar = T>,
     F: FeatureMap<T, D, State = E::State>,
     R: Rng + ?Sized,
 {

@@ -59,6 +59,11 @@ impl<T: Real, D: Dimension, F: FeatureMap<T, D>> LinearModel<T, D, F> {
         &self.theta
     }
 
+    /// The atoms of mu: states with their weights.
+    pub fn atoms(&self) -> &[Atom<T, D, F::State>] {
+        &self.atoms
+    }
+
     /// The integral of `f` against mu: one number per measure.
     pub fn integrate(&self, f: impl Fn(&F::State) -> T) -> OVector<T, D> {
         let mut sum = OVector::zeros_generic(self.phi.dim(), U1);

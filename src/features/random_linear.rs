@@ -4,9 +4,9 @@ use nalgebra::{OVector, U1};
 use rand::Rng;
 
 use super::{Atom, FeatureMap, LinearModel};
-use crate::Real;
 use crate::dim::Dimension;
 use crate::model::{Action, Environment, ModelError, draw};
+use crate::{Discount, Real};
 
 /// A random ATST-MDP on the unit interval that is linear by construction.
 ///
@@ -52,9 +52,7 @@ impl<T: Real, D: Dimension> RandomLinear<T, D> {
         if beta.is_empty() {
             return Err(ModelError::Empty { what: "action" });
         }
-        if !(gamma > T::zero() && gamma < T::one()) {
-            return Err(ModelError::Gamma { gamma: gamma.as_f64() });
-        }
+        Discount::new(gamma)?;
         for (a, &b) in beta.iter().enumerate() {
             if !(b >= T::zero() && b <= T::one()) {
                 return Err(ModelError::Beta { action: a.to_string(), beta: b.as_f64() });
@@ -116,7 +114,8 @@ impl<T: Real, D: Dimension> FeatureMap<T, D> for RandomLinear<T, D> {
     }
 }
 
-impl<T: Real, D: Dimension> Environment<T> for RandomLinear<T, D> {
+impl<T: Real, D: Dimension> Environment for RandomLinear<T, D> {
+    type Scalar = T;
     type State = T;
 
     fn num_actions(&self) -> usize {

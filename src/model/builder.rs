@@ -1,9 +1,9 @@
-//! From tables to a validated [`Tabular`].
+//! The builder of [`Tabular`], which validates its tables.
 
 use std::collections::HashSet;
 
 use super::{ModelError, Tabular};
-use crate::Real;
+use crate::{Discount, Real};
 
 /// How far a row may be from summing to 1 before it is refused.
 ///
@@ -54,7 +54,8 @@ impl<T: Real> TabularBuilder<T> {
         self
     }
 
-    /// The distribution of the first state; certainly the first state if never called.
+    /// Sets the distribution of the first state of episodes; if never called, they start in the state
+    /// listed first.
     pub fn initial(mut self, distribution: impl Into<Vec<T>>) -> Self {
         self.initial = Some(distribution.into());
         self
@@ -93,7 +94,7 @@ impl<T: Real> TabularBuilder<T> {
     /// # Errors
     /// A [`ModelError`] that names the first thing found wrong.
     pub fn build(self) -> Result<Tabular<T>, ModelError> {
-        check_gamma(self.gamma)?;
+        let gamma = Discount::new(self.gamma)?;
         let first = self.actions.first().ok_or(ModelError::Empty { what: "action" })?;
         let states = self
             .states
@@ -102,8 +103,8 @@ impl<T: Real> TabularBuilder<T> {
             return Err(ModelError::Empty { what: "state" });
         }
         let actions: Vec<String> = self.actions.iter().map(|a| a.name.clone()).collect();
-        check_distinct("state", &states)?;
-        check_distinct("action", &actions)?;
+        check_names("state", &states)?;
+        check_names("action", &actions)?;
 
         let (n, m) = (states.len(), actions.len());
         for table in &self.actions {
@@ -118,7 +119,7 @@ impl<T: Real> TabularBuilder<T> {
 
         let mut model = Tabular {
             name: self.name,
-            gamma: self.gamma,
+            gamma,
             beta: self.actions.iter().map(|a| a.beta).collect(),
             reward: Vec::with_capacity(n * m),
             offsets: vec![0],
@@ -236,14 +237,6 @@ impl<T: Real> Tabular<T> {
     }
 }
 
-pub(super) fn check_gamma<T: Real>(gamma: T) -> Result<(), ModelError> {
-    if gamma > T::zero() && gamma < T::one() {
-        Ok(())
-    } else {
-        Err(ModelError::Gamma { gamma: gamma.as_f64() })
-    }
-}
-
 pub(super) fn check_beta<T: Real>(action: &str, beta: T) -> Result<(), ModelError> {
     if beta >= T::zero() && beta <= T::one() {
         Ok(())
@@ -260,7 +253,11 @@ fn check_length<X>(what: String, expected: usize, list: &[X]) -> Result<(), Mode
     }
 }
 
-fn check_distinct(what: &'static str, names: &[String]) -> Result<(), ModelError> {
+/// Refuses empty names and two of the same name.
+fn check_names(what: &'static str, names: &[String]) -> Result<(), ModelError> {
+    if let Some(i) = names.iter().position(|name| name.trim().is_empty()) {
+        return Err(ModelError::EmptyName { what, number: i + 1 });
+    }
     let mut seen = HashSet::new();
     match names.iter().find(|name| !seen.insert(name.as_str())) {
         None => Ok(()),

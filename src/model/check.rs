@@ -1,4 +1,4 @@
-//! Checks to run on an environment of one's own.
+//! Checks of user-defined environments.
 
 use std::fmt::Debug;
 
@@ -6,12 +6,12 @@ use rand_pcg::Pcg64;
 use thiserror::Error;
 
 use super::{Action, Environment, draw};
-use crate::{Number, Real};
+use crate::{Discount, DiscountError, Number, Real};
 
 /// The longest episode [`check_determinism`] plays, so that a gamma near 1 does not play for ever.
 pub const MAX_ROUNDS: usize = 10_000;
 
-/// What [`check_determinism`] found wrong, and where. Episodes and rounds count from 0.
+/// A fault that [`check_determinism`] found, and its place. Episodes and rounds count from 0.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum CheckError<S> {
@@ -19,11 +19,8 @@ pub enum CheckError<S> {
     #[error("the environment has no actions")]
     NoActions,
     /// gamma must lie strictly between 0 and 1.
-    #[error("gamma = {} is not in the open interval (0, 1)", Number(*.gamma))]
-    Gamma {
-        /// The value reported.
-        gamma: f64,
-    },
+    #[error(transparent)]
+    Discount(#[from] DiscountError),
     /// beta(a) must lie in [0, 1].
     #[error("beta = {} of action {action} is not in [0, 1]", Number(*.beta))]
     Beta {
@@ -62,7 +59,7 @@ pub enum CheckError<S> {
         /// The largest reward reported.
         high: f64,
     },
-    /// The reward of the same state and action changed.
+    /// A state and action earned one reward the first time and another the second time.
     #[error(
         "episode {episode}, round {round}: the reward of action {action} in state {state:?} was \
          {} and is now {}",
@@ -82,7 +79,7 @@ pub enum CheckError<S> {
         /// The reward the second time.
         second: f64,
     },
-    /// The same random numbers gave another first state.
+    /// An episode repeated with equal random numbers began in another state.
     #[error("episode {episode} began in {first:?} and, repeated, in {second:?}")]
     InitialState {
         /// The episode.
@@ -92,7 +89,7 @@ pub enum CheckError<S> {
         /// The first state of the second run.
         second: S,
     },
-    /// The same state, action and random numbers gave another next state.
+    /// A round repeated with equal state, action and random numbers led to another state.
     #[error(
         "episode {episode}, round {round}: action {action} in state {state:?} led to {first:?} \
          and, repeated, to {second:?}"
@@ -139,7 +136,8 @@ pub enum CheckError<S> {
 ///
 /// struct Tired(Cell<u32>);
 ///
-/// impl Environment<f64> for Tired {
+/// impl Environment for Tired {
+///     type Scalar = f64;
 ///     type State = u32;
 ///     fn num_actions(&self) -> usize { 1 }
 ///     fn gamma(&self) -> f64 { 0.9 }
@@ -159,14 +157,13 @@ pub enum CheckError<S> {
 /// assert!(check_determinism(&swim, 1, 10)? > 10);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn check_determinism<T, M>(
+pub fn check_determinism<M>(
     env: &M,
     seed: u64,
     episodes: usize,
 ) -> Result<usize, CheckError<M::State>>
 where
-    T: Real,
-    M: Environment<T>,
+    M: Environment,
     M::State: PartialEq + Debug,
 {
     let (low, high) = check_constants(env)?;
@@ -232,15 +229,14 @@ where
     Ok(total)
 }
 
-fn check_constants<T: Real, M: Environment<T>>(env: &M) -> Result<(T, T), CheckError<M::State>> {
+fn check_constants<T: Real, M: Environment<Scalar = T>>(
+    env: &M,
+) -> Result<(T, T), CheckError<M::State>> {
     let (zero, one) = (T::zero(), T::one());
     if env.num_actions() == 0 {
         return Err(CheckError::NoActions);
     }
-    let gamma = env.gamma();
-    if !(gamma > zero && gamma < one) {
-        return Err(CheckError::Gamma { gamma: gamma.as_f64() });
-    }
+    Discount::new(env.gamma())?;
     for action in 0..env.num_actions() {
         let beta = env.beta(action);
         if !(beta >= zero && beta <= one) {
@@ -256,7 +252,7 @@ fn check_constants<T: Real, M: Environment<T>>(env: &M) -> Result<(T, T), CheckE
 }
 
 /// The uniform actions of one episode of geometric length.
-fn draw_actions<T: Real, M: Environment<T>>(env: &M, rng: &mut Pcg64) -> Vec<Action> {
+fn draw_actions<M: Environment>(env: &M, rng: &mut Pcg64) -> Vec<Action> {
     let n = env.num_actions();
     let cdf: Vec<f64> = (1..=n).map(|i| i as f64 / n as f64).collect();
     let gamma = env.gamma().as_f64();
@@ -273,11 +269,7 @@ struct Run<S, T> {
     rewards: Vec<T>,
 }
 
-fn play<T: Real, M: Environment<T>>(
-    env: &M,
-    actions: &[Action],
-    rng: &mut Pcg64,
-) -> Run<M::State, T> {
+fn play<M: Environment>(env: &M, actions: &[Action], rng: &mut Pcg64) -> Run<M::State, M::Scalar> {
     let mut state = env.initial(rng);
     let mut run = Run { states: vec![state.clone()], rewards: Vec::with_capacity(actions.len()) };
     for &a in actions {

@@ -1,7 +1,9 @@
-//! What a simulator needs of a decision process.
+//! The environment: what a simulator needs of a decision process.
 
+use num_traits::{One, Zero};
 use rand::Rng;
 
+use super::Exact;
 use crate::Real;
 
 /// An action: an index below the number of actions.
@@ -21,7 +23,8 @@ pub type Action = usize;
 ///
 /// struct Drift;
 ///
-/// impl Environment<f64> for Drift {
+/// impl Environment for Drift {
+///     type Scalar = f64;
 ///     type State = f64;
 ///     fn num_actions(&self) -> usize { 2 }
 ///     fn gamma(&self) -> f64 { 0.9 }
@@ -34,7 +37,10 @@ pub type Action = usize;
 ///     }
 /// }
 /// ```
-pub trait Environment<T: Real> {
+pub trait Environment {
+    /// The numbers that rewards and probabilities are given in: `f32` or `f64`.
+    type Scalar: Real;
+
     /// The latent state. An agent sees it only when a data-burst reveals it.
     type State: Clone;
 
@@ -42,13 +48,13 @@ pub trait Environment<T: Real> {
     fn num_actions(&self) -> usize;
 
     /// The discount factor gamma in (0, 1): the probability that the episode goes on.
-    fn gamma(&self) -> T;
+    fn gamma(&self) -> Self::Scalar;
 
     /// The reveal probability beta(a) in [0, 1].
-    fn beta(&self, a: Action) -> T;
+    fn beta(&self, a: Action) -> Self::Scalar;
 
     /// The reward r(s, a).
-    fn reward(&self, s: &Self::State, a: Action) -> T;
+    fn reward(&self, s: &Self::State, a: Action) -> Self::Scalar;
 
     /// Draws the first state of an episode.
     fn initial<R: Rng + ?Sized>(&self, rng: &mut R) -> Self::State;
@@ -57,27 +63,45 @@ pub trait Environment<T: Real> {
     fn next<R: Rng + ?Sized>(&self, s: &Self::State, a: Action, rng: &mut R) -> Self::State;
 
     /// The smallest and largest reward there may be; the paper's (0, 1) unless you say otherwise.
-    fn reward_range(&self) -> (T, T) {
-        (T::zero(), T::one())
+    fn reward_range(&self) -> (Self::Scalar, Self::Scalar) {
+        (Self::Scalar::zero(), Self::Scalar::one())
+    }
+
+    /// The name of the model, for tables and files of results; `None` if it has none of its own.
+    fn model_name(&self) -> Option<String> {
+        None
+    }
+
+    /// The names of the actions, so that sequences may be written with them; empty, as long as you do not
+    /// say otherwise, if they have only their numbers.
+    fn action_labels(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Exact values of this environment, from which regret and optima are computed; `None` unless an
+    /// implementation has them. Tabular models do.
+    fn exact(&self) -> Option<Box<dyn Exact<Self::State> + '_>> {
+        None
     }
 }
 
-impl<T: Real, M: Environment<T>> Environment<T> for &M {
+impl<M: Environment> Environment for &M {
+    type Scalar = M::Scalar;
     type State = M::State;
 
     fn num_actions(&self) -> usize {
         (**self).num_actions()
     }
 
-    fn gamma(&self) -> T {
+    fn gamma(&self) -> Self::Scalar {
         (**self).gamma()
     }
 
-    fn beta(&self, a: Action) -> T {
+    fn beta(&self, a: Action) -> Self::Scalar {
         (**self).beta(a)
     }
 
-    fn reward(&self, s: &Self::State, a: Action) -> T {
+    fn reward(&self, s: &Self::State, a: Action) -> Self::Scalar {
         (**self).reward(s, a)
     }
 
@@ -89,7 +113,19 @@ impl<T: Real, M: Environment<T>> Environment<T> for &M {
         (**self).next(s, a, rng)
     }
 
-    fn reward_range(&self) -> (T, T) {
+    fn reward_range(&self) -> (Self::Scalar, Self::Scalar) {
         (**self).reward_range()
+    }
+
+    fn action_labels(&self) -> Vec<String> {
+        (**self).action_labels()
+    }
+
+    fn model_name(&self) -> Option<String> {
+        (**self).model_name()
+    }
+
+    fn exact(&self) -> Option<Box<dyn Exact<Self::State> + '_>> {
+        (**self).exact()
     }
 }

@@ -1,19 +1,16 @@
-//! What can be wrong with a model.
+//! Errors of models.
 
 use thiserror::Error;
 
-use crate::Number;
+use crate::{DiscountError, Number};
 
 /// Why a model was refused. Each variant names the offending value and where it stands.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum ModelError {
     /// gamma must lie strictly between 0 and 1.
-    #[error("gamma = {} is not in the open interval (0, 1)", Number(*.gamma))]
-    Gamma {
-        /// The value given.
-        gamma: f64,
-    },
+    #[error(transparent)]
+    Discount(#[from] DiscountError),
     /// beta(a) must lie in [0, 1].
     #[error("beta = {} of action {action:?} is not in [0, 1]", Number(*.beta))]
     Beta {
@@ -78,6 +75,14 @@ pub enum ModelError {
     Empty {
         /// `"state"` or `"action"`.
         what: &'static str,
+    },
+    /// A state or an action with a name of no characters, or of white space only.
+    #[error("the name of {what} number {number} is empty")]
+    EmptyName {
+        /// `"state"` or `"action"`.
+        what: &'static str,
+        /// Which one, counted from 1.
+        number: usize,
     },
     /// Two states, or two actions, share a name.
     #[error("there are two {what}s named {name:?}")]

@@ -1,21 +1,36 @@
 //! The decision process: what a simulator needs, what a planner needs, and models ready to use.
+//!
+//! | you have | take |
+//! |---|---|
+//! | tables of P, r and beta | [`Tabular::builder`], or a model file |
+//! | functions of finitely many states | [`tabulate`] |
+//! | functions of any state, with draws | [`FromFns`] |
+//! | a type of your own | [`Environment`], checked by [`check_determinism`] |
+//! | an MDP, and a price or a chance of seeing | [`acno`], [`intermittent`] |
+//! | nothing yet | the [`gallery`] |
 
 mod builder;
 pub mod check;
 pub mod draw;
 mod environment;
 mod error;
+mod exact;
 #[cfg(feature = "serde")]
 pub mod file;
+mod from_fns;
 pub mod gallery;
 mod reductions;
 mod tabular;
+mod tabulate;
 
 pub use builder::TabularBuilder;
 pub use check::{CheckError, check_determinism};
 pub use environment::{Action, Environment};
 pub use error::ModelError;
+pub use exact::Exact;
 #[cfg(feature = "serde")]
 pub use file::FileError;
+pub use from_fns::FromFns;
 pub use reductions::{acno, intermittent};
 pub use tabular::Tabular;
+pub use tabulate::tabulate;

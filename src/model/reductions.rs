@@ -1,9 +1,10 @@
-//! Two classical ways of having observations, written as reveal probabilities.
+//! Models of observation from the literature, written as reveal probabilities.
 
 use super::{ModelError, Tabular};
 use crate::Real;
 
-/// Action-contingent, noiselessly observable: every action comes blind or, for a price, looking.
+/// Makes an action-contingent noiselessly observable model (ACNO-MDP): every action comes in two
+/// variants, without observation and, for a price, with one.
 ///
 /// Action `x` of `mdp` becomes two: `x` with beta = 0 and the reward r, and `x+look` with beta = 1
 /// and the reward r - `cost`. Both move as `x` does. The blind variant of action `a` has index
@@ -54,7 +55,8 @@ pub fn acno<T: Real>(mdp: &Tabular<T>, cost: T) -> Result<Tabular<T>, ModelError
     builder.build()
 }
 
-/// Intermittent observations: the state is seen with probability `p` whatever the action.
+/// Makes a model with intermittent observations: the state is seen with probability `p` whatever the
+/// action.
 ///
 /// The reveal probabilities of `mdp` are replaced, everything else is kept.
 ///

@@ -1,9 +1,9 @@
-//! Finite models, known exactly.
+//! Tabular models: finitely many states and actions, known exactly.
 
 use rand::Rng;
 
-use super::{Action, Environment, ModelError, TabularBuilder, draw};
-use crate::Real;
+use super::{Action, Environment, Exact, ModelError, TabularBuilder, draw};
+use crate::{Discount, Real};
 
 /// A finite ATST-MDP known exactly: P, r, beta, gamma and an initial distribution.
 ///
@@ -31,7 +31,7 @@ pub struct Tabular<T> {
     pub(super) name: String,
     pub(super) states: Vec<String>,
     pub(super) actions: Vec<String>,
-    pub(super) gamma: T,
+    pub(super) gamma: Discount<T>,
     pub(super) beta: Vec<T>,
     /// r(s, a) at `s * |A| + a`, as are the rows.
     pub(super) reward: Vec<T>,
@@ -93,6 +93,11 @@ impl<T: Real> Tabular<T> {
 
     /// The discount factor gamma.
     pub fn gamma(&self) -> T {
+        self.gamma.get()
+    }
+
+    /// The discount factor gamma, as a number known to be strictly between 0 and 1.
+    pub fn discount(&self) -> Discount<T> {
         self.gamma
     }
 
@@ -102,6 +107,27 @@ impl<T: Real> Tabular<T> {
     /// If `a` is not an action, as in every method that takes one.
     pub fn beta(&self, a: Action) -> T {
         self.beta[a]
+    }
+
+    /// The probability gamma (1 - beta(a)) that after action `a` the episode goes on and the state
+    /// stays hidden.
+    #[inline]
+    pub fn blind(&self, a: Action) -> T {
+        self.gamma.blind(self.beta[a])
+    }
+
+    /// The probability gamma beta(a) that after action `a` the episode goes on and the state is seen.
+    ///
+    /// # Example
+    /// ```
+    /// use sporadic::model::gallery;
+    /// let swim = gallery::river_swim(6, 0.25, 0.5)?;
+    /// assert_eq!((swim.blind(1), swim.seen(1)), (0.375, 0.125));
+    /// # Ok::<(), sporadic::model::ModelError>(())
+    /// ```
+    #[inline]
+    pub fn seen(&self, a: Action) -> T {
+        self.gamma.seen(self.beta[a])
     }
 
     /// The reveal probabilities, one per action.
@@ -189,7 +215,7 @@ impl<T: Real> Tabular<T> {
         }
     }
 
-    /// The same model with other reveal probabilities, one per action.
+    /// Replaces the reveal probabilities, one per action.
     ///
     /// # Errors
     /// [`ModelError::Beta`] or [`ModelError::Length`] if they are not probabilities, one per action.
@@ -208,13 +234,12 @@ impl<T: Real> Tabular<T> {
         Ok(self)
     }
 
-    /// The same model with another discount factor.
+    /// Replaces the discount factor.
     ///
     /// # Errors
-    /// [`ModelError::Gamma`] if it is not in (0, 1).
+    /// [`ModelError::Discount`] if it is not in (0, 1).
     pub fn with_gamma(mut self, gamma: T) -> Result<Self, ModelError> {
-        super::builder::check_gamma(gamma)?;
-        self.gamma = gamma;
+        self.gamma = Discount::new(gamma)?;
         Ok(self)
     }
 
@@ -225,15 +250,24 @@ impl<T: Real> Tabular<T> {
     }
 }
 
-impl<T: Real> Environment<T> for Tabular<T> {
+impl<T: Real> Environment for Tabular<T> {
+    type Scalar = T;
     type State = usize;
 
     fn num_actions(&self) -> usize {
         self.num_actions()
     }
 
+    fn model_name(&self) -> Option<String> {
+        Some(self.name().to_owned()).filter(|name| !name.is_empty())
+    }
+
+    fn action_labels(&self) -> Vec<String> {
+        self.action_names().to_vec()
+    }
+
     fn gamma(&self) -> T {
-        self.gamma
+        self.gamma.get()
     }
 
     #[inline]
@@ -261,6 +295,10 @@ impl<T: Real> Environment<T> for Tabular<T> {
 
     fn reward_range(&self) -> (T, T) {
         self.reward_range()
+    }
+
+    fn exact(&self) -> Option<Box<dyn Exact<usize> + '_>> {
+        Some(Box::new(crate::planning::TabularExact::new(self)))
     }
 }
 

@@ -1,31 +1,33 @@
-//! A few prefixes at a time.
+//! Beam search.
 
 use std::cmp::Ordering;
 
 use super::choice::{Best, or_infinite};
-use super::objective::hold;
 use super::{Choice, OracleError, SequenceObjective, SequenceOracle};
 use crate::Real;
+use crate::features::hold;
 use crate::model::Action;
 
-/// Keeps the `width` most promising prefixes of each length up to `depth`, and scores where they
-/// lead.
+/// Beam search: keeps the `width` most promising prefixes of each length up to `depth`, and scores
+/// sequences that start with them.
 ///
-/// Prefixes are ranked by the objective's upper bound or, where that is infinite, by the value with
-/// the last action held. What is dropped is remembered by its bound: the certificate is the
-/// largest bound among all dropped prefixes and all leaves, so it holds for all of A^N.
+/// Prefixes are ranked by the objective's upper bound, and where bounds are equal, as at the clip, by the value
+/// with the last action held. An objective that suggests nothing but to hold the last action is taken to
+/// have coarse bounds, from norms or none: half of the places then go by value whatever the bounds
+/// are. What is dropped is remembered by its bound: the certificate is the largest bound among all
+/// dropped prefixes and all leaves, so it holds for all of A^N.
 ///
 /// # Complexity
-/// At most A `width` `depth` bounds, and one suggestion scored per length and per leaf; with an
-/// infinite bound one value per prefix.
+/// At most A `width` `depth` bounds, and one suggestion scored per length and per leaf; one value more
+/// for each prefix where bounds are coarse, or whose bound ties with that of the last one kept.
 ///
 /// # Example
 /// ```
 /// use sporadic::features::TabularPsi;
 /// use sporadic::model::gallery;
-/// use sporadic::oracles::{Beam, SequenceOracle, TabularObjective};
+/// use sporadic::oracles::{Beam, FeatureObjective, SequenceOracle};
 /// let psi = TabularPsi::new(gallery::river_balance::<f64>(6, 0.2, 0.99)?);
-/// let mut objective = TabularObjective::planning(&psi, 0, &[50.0; 6])?;
+/// let mut objective = FeatureObjective::planning(&psi, 0, &[50.0; 6])?;
 /// let choice = Beam { width: 16, depth: 40 }.maximize(&mut objective)?;
 /// assert!(choice.value <= choice.upper_bound);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -39,17 +41,28 @@ pub struct Beam {
     pub depth: usize,
 }
 
+impl Beam {
+    /// A beam of this width and depth.
+    pub fn new(width: usize, depth: usize) -> Self {
+        Self { width, depth }
+    }
+}
+
 #[derive(Debug)]
 struct Kept<T> {
     prefix: Vec<Action>,
     bound: T,
-    score: T,
+    /// With the last action held, if it has been asked for.
+    value: T,
 }
 
 impl<T: Real> SequenceOracle<T> for Beam {
     /// # Errors
     /// [`OracleError::Parameter`] if the width is 0.
-    fn maximize(&self, objective: &mut dyn SequenceObjective<T>) -> Result<Choice<T>, OracleError> {
+    fn maximize(
+        &mut self,
+        objective: &mut dyn SequenceObjective<T>,
+    ) -> Result<Choice<T>, OracleError> {
         let num_actions = objective.num_actions();
         if num_actions == 0 {
             return Err(OracleError::NoActions);
@@ -63,9 +76,10 @@ impl<T: Real> SequenceOracle<T> for Beam {
         }
         let mut best = Best::new();
         let root = or_infinite(objective.upper_bound(&[]));
-        let mut dropped = T::of(f64::NEG_INFINITY);
+        let nothing = T::of(f64::NEG_INFINITY);
+        let mut dropped = nothing;
         let mut bounded = 1;
-        let mut beam = vec![Kept { prefix: Vec::new(), bound: root, score: root }];
+        let mut beam = vec![Kept { prefix: Vec::new(), bound: root, value: nothing }];
         for _ in 0..self.depth {
             let mut longer = Vec::with_capacity(beam.len() * num_actions);
             for kept in &beam {
@@ -75,25 +89,19 @@ impl<T: Real> SequenceOracle<T> for Beam {
                     prefix.push(a);
                     let bound = or_infinite(objective.upper_bound(&prefix)).min(kept.bound);
                     bounded += 1;
-                    let score = if bound.is_finite() {
-                        bound
-                    } else {
-                        let seq = hold(&prefix);
-                        let value = objective.value(&seq);
-                        best.offer(&seq, value)?;
-                        value
-                    };
-                    longer.push(Kept { prefix, bound, score });
+                    longer.push(Kept { prefix, bound, value: nothing });
                 }
             }
             // Stable: of equals the first in lexicographic order of the beam stays.
-            longer.sort_by(|x, y| y.score.partial_cmp(&x.score).unwrap_or(Ordering::Equal));
+            longer.sort_by(by_bound);
+            let seq = objective.suggest(&longer[0].prefix);
+            let value = objective.value(&seq);
+            best.offer(&seq, value)?;
+            let is_coarse = seq == hold(&longer[0].prefix);
+            rank(&mut longer, self.width, is_coarse, objective, &mut best)?;
             dropped =
                 longer.drain(self.width.min(longer.len())..).fold(dropped, |d, k| d.max(k.bound));
             beam = longer;
-            let seq = objective.suggest(&beam[0].prefix);
-            let value = objective.value(&seq);
-            best.offer(&seq, value)?;
         }
         let leaves: Vec<_> = beam.iter().map(|kept| objective.suggest(&kept.prefix)).collect();
         for (seq, value) in leaves.iter().zip(objective.values(&leaves)) {
@@ -103,4 +111,46 @@ impl<T: Real> SequenceOracle<T> for Beam {
         best.evaluated += bounded;
         best.into_choice(bound.min(root))
     }
+}
+
+fn descending<T: Real>(x: T, y: T) -> Ordering {
+    y.partial_cmp(&x).unwrap_or(Ordering::Equal)
+}
+
+fn by_bound<T: Real>(x: &Kept<T>, y: &Kept<T>) -> Ordering {
+    descending(x.bound, y.bound).then(descending(x.value, y.value))
+}
+
+/// Puts the `width` prefixes to keep before the others, given all of them sorted by bound.
+fn rank<T: Real>(
+    sorted: &mut [Kept<T>],
+    width: usize,
+    is_coarse: bool,
+    objective: &mut dyn SequenceObjective<T>,
+    best: &mut Best<T>,
+) -> Result<(), OracleError> {
+    // The prefixes that values decide between: all, or those that tie with the last one kept.
+    let (mut start, mut end) = (0, sorted.len());
+    if !is_coarse {
+        if end <= width {
+            return Ok(());
+        }
+        let last = sorted[width - 1].bound;
+        start = sorted.partition_point(|kept| kept.bound > last);
+        end = sorted.partition_point(|kept| kept.bound >= last);
+        if end <= width {
+            return Ok(());
+        }
+    }
+    let held: Vec<_> = sorted[start..end].iter().map(|kept| hold(&kept.prefix)).collect();
+    let values = objective.values(&held);
+    for ((kept, seq), value) in sorted[start..end].iter_mut().zip(&held).zip(values) {
+        best.offer(seq, value)?;
+        kept.value = value;
+    }
+    sorted[start..end].sort_by(by_bound);
+    if is_coarse && sorted.len() > width {
+        sorted[width.div_ceil(2)..].sort_by(|x, y| descending(x.value, y.value));
+    }
+    Ok(())
 }

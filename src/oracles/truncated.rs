@@ -1,4 +1,4 @@
-//! Every word of one length, with a tail rule.
+//! Enumeration of all words of one length.
 
 use super::choice::{Best, or_infinite};
 use super::exhaustive::score_blocks;
@@ -10,7 +10,7 @@ use crate::sequence::words;
 pub(super) const DEFAULT_LIMIT: usize = 1 << 24;
 
 /// Scores every word of `depth` actions, its last action held forever
-/// ([`sequence::words`](crate::sequence::words)): plain enumeration, the yardstick for the others.
+/// ([`sequence::words`](crate::sequence::words)): plain enumeration, which other searches are compared with.
 ///
 /// The tail rule matters only in the certificate: every sequence of A^N agrees with some candidate
 /// on its first `depth` actions, and what differs weighs at most (gamma (1 - `beta_min`))^depth.
@@ -22,14 +22,14 @@ pub(super) const DEFAULT_LIMIT: usize = 1 << 24;
 /// # Example
 /// Ten actions decide all but 1/1000 of a sum with discount 1/2.
 /// ```
-/// use sporadic::oracles::{FromFn, SequenceOracle, Truncated};
+/// use sporadic::oracles::{ObjectiveFn, SequenceOracle, Truncated};
 /// use sporadic::sequence::ActionSequence;
 /// let sum = |seq: &ActionSequence| {
 ///     seq.iter().zip(0..40).map(|(a, h)| a as f64 * 0.5_f64.powi(h)).sum::<f64>()
 /// };
-/// let oracle = Truncated::within(0.002, 0.5, 0.0, 2.0)?;
+/// let mut oracle = Truncated::within(0.002, 0.5, 0.0, 2.0)?;
 /// assert_eq!(oracle.depth(), 10);
-/// assert_eq!(oracle.maximize(&mut FromFn::new(2, sum))?.sequence.to_string(), "(1)");
+/// assert_eq!(oracle.maximize(&mut ObjectiveFn::new(2, sum))?.sequence.to_string(), "(1)");
 /// # Ok::<(), sporadic::oracles::OracleError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,13 +77,13 @@ impl Truncated {
         if target >= 1.0 || decay <= 0.0 {
             return Ok(Self::new(1));
         }
-        // A hair less than the quotient, so that an exact power is not pushed up by rounding.
+        // A little less than the quotient, so that an exact power is not pushed up by rounding.
         let depth = (target.ln() / decay.ln() - 1e-9).ceil();
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         Ok(Self::new(depth.min(1e9) as usize))
     }
 
-    /// The same with another largest number of candidates than 2^24.
+    /// Sets the largest number of candidates, which is 2^24 otherwise.
     ///
     /// Candidates are scored in blocks and not kept, so the limit guards time more than memory.
     pub fn with_limit(self, limit: usize) -> Self {
@@ -115,7 +115,10 @@ pub(super) fn check_size(
 impl<T: Real> SequenceOracle<T> for Truncated {
     /// # Errors
     /// [`OracleError::TooMany`] if A^depth is above the limit.
-    fn maximize(&self, objective: &mut dyn SequenceObjective<T>) -> Result<Choice<T>, OracleError> {
+    fn maximize(
+        &mut self,
+        objective: &mut dyn SequenceObjective<T>,
+    ) -> Result<Choice<T>, OracleError> {
         let num_actions = objective.num_actions();
         check_size(num_actions, self.depth, self.limit)?;
         let mut best = Best::new();

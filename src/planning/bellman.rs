@@ -17,7 +17,7 @@ use crate::belief::{AugmentedState, belief};
 use crate::model::{Action, Tabular};
 use crate::sequence::ActionSequence;
 
-/// Q_V(x, a): one step by `a` from x, then `value`.
+/// Computes Q_V(x, a): the value of taking `a` at x and continuing with the value function `value`.
 ///
 /// # Panics
 /// If `x` or `a` is not the model's.
@@ -28,7 +28,7 @@ use crate::sequence::ActionSequence;
 /// use sporadic::model::gallery;
 /// use sporadic::planning::bellman;
 /// let swim = gallery::river_swim::<f64>(6, 0.1, 0.9)?;
-/// let x = AugmentedState::with_actions(5, [1]);
+/// let x = AugmentedState::new(5).with_actions([1]);
 /// let q = bellman::q(&swim, &x, 1, |_| 0.0);
 /// assert!((q - 0.6).abs() < 1e-12); // still at the upper end with probability 0.6
 /// # Ok::<(), sporadic::model::ModelError>(())
@@ -39,24 +39,26 @@ pub fn q<T: Real>(
     a: Action,
     value: impl Fn(&AugmentedState<usize>) -> T,
 ) -> T {
-    let (gamma, beta) = (model.gamma(), model.beta(a));
     let now = belief(model, x);
     let mut next = x.clone();
     next.push(a);
     let after = belief(model, &next);
     let reward =
         now.iter().enumerate().fold(T::zero(), |sum, (s, &b)| sum + b * model.reward(s, a));
-    let mut seen = T::zero();
-    if beta > T::zero() {
+    // `value` is asked only where it counts: it may be costly, or not defined elsewhere.
+    let (mut total, seen, blind) = (reward, model.seen(a), model.blind(a));
+    if seen > T::zero() {
         for (s, &b) in after.iter().enumerate().filter(|(_, b)| **b > T::zero()) {
-            seen += b * value(&AugmentedState::new(s));
+            total += seen * b * value(&AugmentedState::new(s));
         }
     }
-    let blind = if beta < T::one() { value(&next) } else { T::zero() };
-    reward + gamma * (beta * seen + (T::one() - beta) * blind)
+    if blind > T::zero() {
+        total += blind * value(&next);
+    }
+    total
 }
 
-/// The Bellman operator at x: the largest Q_V(x, a), and the first action that attains it.
+/// Applies the Bellman operator at x: the largest Q_V(x, a), and the first action that attains it.
 ///
 /// # Panics
 /// If `x` is not the model's.
@@ -97,19 +99,19 @@ pub fn induced(
     ActionSequence::new(word, [last])
 }
 
-/// V of an augmented policy at every state, following it for `depth` blind actions; see
+/// The value of an augmented policy at every state, up to a stated error; see
 /// [`evaluate_augmented`].
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TruncatedValue<T> {
     /// The values, one per state.
     pub values: Vec<T>,
-    /// They are within this of the policy's.
+    /// The largest difference between these values and those of the policy.
     pub error: T,
 }
 
-/// The value of an augmented policy, each induced sequence followed for `depth` blind actions and
-/// its last action held from there on.
+/// Computes the value of an augmented policy up to a stated error: each induced sequence is followed
+/// for `depth` blind actions and its last action held from there on.
 ///
 /// The truncated policy differs only after `depth` blind actions, which are reached between two
 /// sightings with discounted weight w at most; there the two differ by (r_max - r_min) / (1 - gamma)
@@ -130,14 +132,13 @@ pub fn evaluate_augmented<T: Real>(
     let sequences: Vec<_> =
         (0..model.num_states()).map(|s| induced(&policy, &AugmentedState::new(s), depth)).collect();
     let weight = sequences.iter().fold(T::zero(), |worst: T, seq| {
-        let blind = |w, a| {
-            w * model.gamma() * (T::one() - model.betas().get(a).copied().unwrap_or(T::zero()))
-        };
+        // `evaluate` refuses actions that there are not.
+        let blind = |w, a| if a < model.num_actions() { w * model.blind(a) } else { w };
         worst.max(seq.iter().take(depth).fold(T::one(), blind))
     });
     let values = evaluate(model, &Stationary::new(sequences))?;
     let (low, high) = model.reward_range();
-    let horizon = T::one() / (T::one() - model.gamma());
+    let horizon = model.discount().mean_rounds();
     // In this order nothing overflows that `evaluate` has not refused.
     let span = high * horizon - low * horizon;
     Ok(TruncatedValue { values, error: span * (weight * horizon).min(T::one()) })

@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
+use super::Stationary;
 use super::error::{PlanningError, check_actions};
-use super::kernel::{Segment, backward, read_off, stationary_values};
 use super::magnitude::{finite, unit_of};
+use super::segments::{Segment, backward, read_off, stationary_values};
 use super::tails::Tails;
 use crate::Real;
 use crate::features::{SequenceFeatures, TabularPsi};
@@ -22,7 +23,8 @@ const TOGETHER: usize = 64;
 /// Members whose psi is then computed between two looks at the clock.
 const CHUNK: usize = 1024;
 
-/// The best that can be done with sequences of a family; see [`class_optimum`].
+/// The largest values that policies with sequences of a family have, and such a policy; see
+/// [`class_optimum`].
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClassOptimum<T> {
@@ -31,8 +33,8 @@ pub struct ClassOptimum<T> {
     pub values: Vec<T>,
     /// The index in the family of a maximising sequence, per state; the first of equals.
     pub best: Vec<usize>,
-    /// Those sequences: a stationary policy whose value is `values`.
-    pub policy: Vec<ActionSequence>,
+    /// The policy that plays those sequences; its value is `values`.
+    pub policy: Stationary,
     /// How many rounds of policy iteration it took.
     pub rounds: usize,
     /// No state's optimum within the family exceeds its entry of `values` by more: 0, up to
@@ -40,7 +42,7 @@ pub struct ClassOptimum<T> {
     pub gap: T,
 }
 
-/// The fixed point of V = max over a finite family of K, with maximising sequences.
+/// Computes the fixed point of V = max over a finite family of K, and maximising sequences.
 ///
 /// Policy iteration: evaluate the current sequences exactly, take the best for each state, repeat
 /// until none is better by more than rounding. In exact arithmetic each policy is strictly better
@@ -75,7 +77,7 @@ pub fn class_optimum<T: Real>(
     class_optimum_within(model, family, None)
 }
 
-/// [`class_optimum`], or what is known of it when the time limit is reached.
+/// Computes [`class_optimum`], or bounds on it if the time limit is reached before.
 ///
 /// What is returned is valid whatever ended the iteration: `policy` is worth at least `values`, and no
 /// policy with sequences of the family is worth more than `values` + `gap`. If the time is up before
@@ -119,7 +121,7 @@ pub fn class_optimum_within<T: Real>(
     }
 }
 
-/// A question, with rewards in units of `unit`.
+/// A model and a family to optimise over, with rewards in units of `unit`.
 struct Problem<'a, T> {
     model: &'a Tabular<T>,
     family: &'a [ActionSequence],
@@ -127,8 +129,8 @@ struct Problem<'a, T> {
     deadline: Option<Instant>,
 }
 
-/// Evaluates policies and members. Each answer is `None` if the time is up before it is there.
-trait Kernel<T: Real> {
+/// Evaluates policies and members of the family. Each answer is `None` if the time is up before.
+trait Evaluation<T: Real> {
     /// The value of the policy that plays member `best[s]` from each sighting of s.
     fn policy(&self, problem: &Problem<T>, best: &[usize])
     -> Option<Result<Vec<T>, PlanningError>>;
@@ -163,14 +165,14 @@ impl<T: Real> Problem<'_, T> {
     fn answer(&self, values: Vec<T>, best: Vec<usize>, rounds: usize, gap: T) -> ClassOptimum<T> {
         ClassOptimum {
             values: values.into_iter().map(|v| v * self.unit).collect(),
-            policy: best.iter().map(|&j| self.family[j].clone()).collect(),
+            policy: best.iter().map(|&j| self.family[j].clone()).collect::<Vec<_>>().into(),
             best,
             rounds,
             gap: gap * self.unit,
         }
     }
 
-    fn iterate(&self, kernel: &impl Kernel<T>) -> Result<ClassOptimum<T>, PlanningError> {
+    fn iterate(&self, evaluation: &impl Evaluation<T>) -> Result<ClassOptimum<T>, PlanningError> {
         let n = self.model.num_states();
         // Better by less than this is rounding.
         let (low, high) = self.trivial();
@@ -180,14 +182,14 @@ impl<T: Real> Problem<'_, T> {
         let mut best = vec![0; n];
         let mut met = HashSet::new();
         for rounds in 1.. {
-            let Some(values) = kernel.policy(self, &best) else { break };
+            let Some(values) = evaluation.policy(self, &best) else { break };
             let values = values?;
             let least = values.iter().fold(values[0], |least, &v| least.min(v));
             known = self.answer(values.clone(), best.clone(), rounds, top - least);
             let mut record: Vec<T> = values.iter().map(|&v| v + rounding).collect();
             let mut better = best.clone();
             let mut rise = T::zero();
-            let done = kernel.members(self, &values, |s, j, k| {
+            let done = evaluation.members(self, &values, |s, j, k| {
                 rise = rise.max(k - values[s]);
                 if k > record[s] {
                     (record[s], better[s]) = (k, j);
@@ -199,7 +201,7 @@ impl<T: Real> Problem<'_, T> {
             met.insert(best.clone());
             if better == best || met.contains(&better) {
                 known.gap = T::zero();
-                if let Some(first) = self.first_of_equals(kernel, &values, best, rounding) {
+                if let Some(first) = self.first_of_equals(evaluation, &values, best, rounding) {
                     known = self.answer(values, first, rounds, T::zero());
                 }
                 break;
@@ -217,12 +219,12 @@ impl<T: Real> Problem<'_, T> {
     /// arrived at a later one; `None` if the time is up before.
     fn first_of_equals(
         &self,
-        kernel: &impl Kernel<T>,
+        evaluation: &impl Evaluation<T>,
         values: &[T],
         mut best: Vec<usize>,
         rounding: T,
     ) -> Option<Vec<usize>> {
-        kernel.members(self, values, |s, j, k| {
+        evaluation.members(self, values, |s, j, k| {
             if j < best[s] && k >= values[s] - rounding {
                 best[s] = j;
             }
@@ -260,12 +262,12 @@ impl<T: Real> Problem<'_, T> {
     }
 }
 
-/// All segments: member j from state s at `segments[s][j]`.
+/// Evaluation by stored segments: that of member j from state s is `segments[s][j]`.
 struct Stored<T> {
     segments: Vec<Vec<Segment<T>>>,
 }
 
-impl<T: Real> Kernel<T> for Stored<T> {
+impl<T: Real> Evaluation<T> for Stored<T> {
     fn policy(
         &self,
         problem: &Problem<T>,
@@ -297,10 +299,10 @@ impl<T: Real> Kernel<T> for Stored<T> {
     }
 }
 
-/// Nothing stored: sweeps over the transitions.
+/// Evaluation by sweeps over the transitions, with nothing stored.
 struct Sweeps;
 
-impl<T: Real> Kernel<T> for Sweeps {
+impl<T: Real> Evaluation<T> for Sweeps {
     fn policy(
         &self,
         problem: &Problem<T>,

@@ -1,11 +1,12 @@
-//! What can be wrong with a question to a planner.
+//! Errors of planners.
 
 use thiserror::Error;
 
+use crate::Number;
 use crate::model::Action;
-use crate::sequence::ActionSequence;
+use crate::sequence::{ActionSequence, BurstPolicy};
 
-/// Why a planner refused.
+/// Why a planner refused a model, a policy, a sequence or a family.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum PlanningError {
@@ -33,6 +34,49 @@ pub enum PlanningError {
         expected: usize,
         /// How many there are.
         found: usize,
+    },
+    /// A state that the model does not have.
+    #[error("there is no state {state}: there are only {num_states} states")]
+    State {
+        /// The state named.
+        state: usize,
+        /// How many there are.
+        num_states: usize,
+    },
+    /// A policy without a sequence for a state of the model.
+    #[error(
+        "the policy has no sequence for state {state}: it has one for {covered} of {num_states} states"
+    )]
+    Uncovered {
+        /// The first state without a sequence.
+        state: usize,
+        /// How many states have one.
+        covered: usize,
+        /// The number of states.
+        num_states: usize,
+    },
+    /// An augmented state with an action that the model does not have.
+    #[error(
+        "action number {position} of the augmented state is {action}, but there are only \
+         {num_actions} actions"
+    )]
+    AugmentedAction {
+        /// Where in the augmented state, counted from 1.
+        position: usize,
+        /// The action.
+        action: Action,
+        /// The number of actions.
+        num_actions: usize,
+    },
+    /// Bounds on V* that contradict each other, or are no numbers.
+    #[error("the bounds {} <= V* <= {} of state {state} cannot both hold", Number(*.lower), Number(*.upper))]
+    Bracket {
+        /// The state.
+        state: usize,
+        /// The lower bound given.
+        lower: f64,
+        /// The upper bound given.
+        upper: f64,
     },
     /// Values that may be too large for the scalar; see
     /// [`check_magnitude`](super::check_magnitude).
@@ -100,6 +144,16 @@ fn beside(given: f64) -> String {
     } else {
         String::new()
     }
+}
+
+/// Refuses a policy that lacks a sequence for one of the states below `num_states`.
+pub(super) fn check_coverage(
+    policy: &(impl BurstPolicy<usize> + ?Sized),
+    num_states: usize,
+) -> Result<(), PlanningError> {
+    let Some(state) = (0..num_states).find(|s| !policy.covers(s)) else { return Ok(()) };
+    let covered = (0..num_states).filter(|s| policy.covers(s)).count();
+    Err(PlanningError::Uncovered { state, covered, num_states })
 }
 
 /// Refuses a sequence that the model cannot play.

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::error::{PlanningError, check_actions};
-use super::kernel::{backward, stationary_values};
+use super::error::{PlanningError, check_actions, check_coverage};
 use super::magnitude::{finite, unit_of};
+use super::segments::{backward, stationary_values, value_of};
 use super::tails::Tails;
 use super::{BurstPolicy, Segments};
 use crate::Real;
@@ -15,14 +15,15 @@ use crate::sequence::ActionSequence;
 /// Up to this many states the stationary equation is solved directly, above by iteration.
 const DIRECT: usize = 512;
 
-/// The exact value of a burst-dependent policy: the expected discounted reward from each state,
-/// seen at the start.
+/// Computes the exact value of a burst-dependent policy: the expected discounted reward from each
+/// state, seen at the start.
 ///
 /// From its horizon on the policy is stationary, V = R + T V, solved once; before, each sighting
 /// is one step back: V_u = R_u + T_u V_(u+1).
 ///
 /// # Errors
-/// [`PlanningError::Action`] if the policy plays an action that the model does not have,
+/// [`PlanningError::Uncovered`] if the policy has no sequence for a state of the model,
+/// [`PlanningError::Action`] if it plays an action that the model does not have,
 /// [`PlanningError::Overflow`] if values may be too large for the scalar, and
 /// [`PlanningError::Size`] if on more than 512 states the sequences have so many different tails that a
 /// value per tail and state takes more than 1 GiB.
@@ -46,13 +47,15 @@ pub fn evaluate<T: Real>(
     model: &Tabular<T>,
     policy: &(impl BurstPolicy<usize> + ?Sized),
 ) -> Result<Vec<T>, PlanningError> {
+    check_coverage(policy, model.num_states())?;
     if model.num_states() > DIRECT {
         return evaluate_by_sweeps(model, policy, policy.horizon().max(1));
     }
     Ok(Evaluator::new(model).direct(policy)?.to_vec())
 }
 
-/// [`evaluate`] for many policies of one model: what was computed for a sequence is kept.
+/// Computes the exact values of many policies on one model, as [`evaluate`] does for one, and keeps
+/// what was computed for each sequence.
 ///
 /// # Example
 /// ```
@@ -77,7 +80,7 @@ pub struct Evaluator<'m, T: Real> {
 }
 
 impl<'m, T: Real> Evaluator<'m, T> {
-    /// An evaluator on `model`.
+    /// Makes an evaluator on `model`.
     pub fn new(model: &'m Tabular<T>) -> Self {
         let zeros = vec![T::zero(); model.num_states()];
         let (segments, rows) = (Segments::new(model), Vec::new());
@@ -103,6 +106,7 @@ impl<'m, T: Real> Evaluator<'m, T> {
         &mut self,
         policy: &(impl BurstPolicy<usize> + ?Sized),
     ) -> Result<&[T], PlanningError> {
+        check_coverage(policy, self.model.num_states())?;
         if self.is_fast() {
             return self.direct(policy);
         }
@@ -139,8 +143,7 @@ impl<'m, T: Real> Evaluator<'m, T> {
                 stationary_values(rows, &mut self.system, &mut self.values);
             } else {
                 for (row, value) in self.rows.iter().zip(&mut self.next) {
-                    let terms = row.iter().zip(&self.values);
-                    *value = terms.fold(row[n], |sum, (&p, &v)| sum + p * v);
+                    *value = value_of(row[n], &row[..n], &self.values);
                 }
                 std::mem::swap(&mut self.values, &mut self.next);
             }

@@ -101,7 +101,7 @@ pub(super) fn power_of_two(x: f64) -> f64 {
     power
 }
 
-/// Passes finite values on.
+/// Refuses values that are not finite.
 ///
 /// The sizes of values are checked beforehand, so what is not finite here was divided by a pivot that
 /// rounding made 0: 1 - gamma is below the precision of the scalar.

@@ -1,8 +1,9 @@
-//! Values: of sequences, of policies, of the best sequences in a family, of the best there are.
+//! Exact values of sequences and policies, the best policy within a family, and bounds on V*.
 //!
 //! | question | paper | here | answer |
 //! |---|---|---|---|
 //! | value of a sequence until the next sighting, then V | K = R + PV | [`sequence_values`] | exact |
+//! | R, PV and K at an augmented state | appendix | [`sequence_value_at`], [`Segments::segment_at`] | exact |
 //! | value of a policy on augmented states | Q, V on X | [`bellman`] | to a stated error |
 //! | value of a burst-dependent policy | V of pi | [`evaluate`], [`Evaluator`] | exact |
 //! | best value with sequences of a family | max over A^seq | [`class_optimum`] | exact |
@@ -13,20 +14,26 @@
 //! [`check_magnitude`]. Everything else is refused with [`PlanningError::Overflow`], so no answer is
 //! infinite or not a number.
 
+mod augmented;
 pub mod bellman;
 mod class;
 mod error;
 mod evaluate;
-mod kernel;
+mod exact;
 mod magnitude;
 mod policy;
 pub mod pomdp;
+mod segments;
 pub mod solve;
 mod tails;
 
+pub use augmented::{SequenceValue, sequence_value_at};
 pub use class::{ClassOptimum, class_optimum, class_optimum_within};
 pub use error::PlanningError;
 pub use evaluate::{Evaluator, evaluate};
-pub use kernel::{Segments, sequence_values};
+pub use exact::TabularExact;
 pub use magnitude::check_magnitude;
-pub use policy::{BurstPolicy, Staged, Stationary};
+pub use policy::{Staged, Stationary};
+pub use segments::{Segments, sequence_values};
+
+pub use crate::sequence::BurstPolicy;

@@ -1,57 +1,34 @@
 //! Burst-dependent policies.
 
 use std::borrow::Cow;
+use std::ops::Index;
 
 use super::PlanningError;
-use crate::sequence::ActionSequence;
+use crate::sequence::{ActionSequence, BurstPolicy};
 
-/// A burst-dependent policy: the sequence to commit to when state `s` is seen for the `u`-th
-/// sighting of an episode, the start being sighting u = 1.
+/// A stationary burst-dependent policy on a tabular model: one sequence per state, played at every
+/// sighting of that state.
 ///
-/// From some sighting on, its [`horizon`](Self::horizon), it must not depend on u any more: that
-/// makes its value exact, by one linear solve and one step back per sighting before.
-///
-/// # Example
-/// ```
-/// use std::borrow::Cow;
-/// use sporadic::planning::BurstPolicy;
-/// use sporadic::sequence::ActionSequence;
-///
-/// /// Rests at the start, then always acts.
-/// struct WarmUp(ActionSequence, ActionSequence);
-///
-/// impl BurstPolicy<usize> for WarmUp {
-///     fn horizon(&self) -> usize { 2 }
-///     fn sequence(&self, u: usize, _: &usize) -> Cow<'_, ActionSequence> {
-///         Cow::Borrowed(if u < 2 { &self.0 } else { &self.1 })
-///     }
-/// }
-/// ```
-pub trait BurstPolicy<S> {
-    /// The sighting from which on the policy no longer depends on u; at least 1.
-    fn horizon(&self) -> usize;
-
-    /// The sequence committed to at the `u`-th sighting (from 1), of state `s`.
-    fn sequence(&self, u: usize, s: &S) -> Cow<'_, ActionSequence>;
-}
-
-/// The same sequence at every sighting of a state.
+/// [`solve`](super::solve::solve) and [`class_optimum`](super::class_optimum) answer with one.
+/// `policy[s]` is the sequence of state s.
 ///
 /// # Example
 /// ```
 /// use sporadic::planning::Stationary;
 /// let policy = Stationary::new(vec!["(1)".parse()?, "0(1)".parse()?]);
 /// assert_eq!(policy.sequences().len(), 2);
+/// assert_eq!(policy[1].to_string(), "0(1)");
 /// # Ok::<(), sporadic::sequence::ParseSequenceError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(transparent))]
 pub struct Stationary {
     sequences: Vec<ActionSequence>,
 }
 
 impl Stationary {
-    /// One sequence per state.
+    /// A policy from one sequence per state.
     pub fn new(sequences: Vec<ActionSequence>) -> Self {
         Self { sequences }
     }
@@ -59,6 +36,25 @@ impl Stationary {
     /// The sequences, one per state.
     pub fn sequences(&self) -> &[ActionSequence] {
         &self.sequences
+    }
+
+    /// The sequences, one per state, without a copy.
+    pub fn into_sequences(self) -> Vec<ActionSequence> {
+        self.sequences
+    }
+}
+
+impl From<Vec<ActionSequence>> for Stationary {
+    fn from(sequences: Vec<ActionSequence>) -> Self {
+        Self::new(sequences)
+    }
+}
+
+impl Index<usize> for Stationary {
+    type Output = ActionSequence;
+
+    fn index(&self, s: usize) -> &ActionSequence {
+        &self.sequences[s]
     }
 }
 
@@ -70,9 +66,14 @@ impl BurstPolicy<usize> for Stationary {
     fn sequence(&self, _: usize, s: &usize) -> Cow<'_, ActionSequence> {
         Cow::Borrowed(&self.sequences[*s])
     }
+
+    fn covers(&self, s: &usize) -> bool {
+        *s < self.sequences.len()
+    }
 }
 
-/// Rows of sequences, one row per sighting; after the last row one of them is played for good.
+/// A burst-dependent policy on a tabular model in stages: the u-th stage, one sequence per state, is
+/// played at the u-th sighting of an episode; after the last stage one of them is repeated for good.
 ///
 /// # Example
 /// ```
@@ -92,7 +93,8 @@ pub struct Staged {
 }
 
 impl Staged {
-    /// `stages[u - 1][s]` at sighting u of state s; `stages[repeat - 1]` when they are used up.
+    /// A policy that plays `stages[u - 1][s]` if the u-th sighting is of state s, and
+    /// `stages[repeat - 1][s]` after the last stage.
     ///
     /// # Errors
     /// [`PlanningError`] if there is no stage, stages differ in length, or there is no stage
@@ -117,5 +119,9 @@ impl BurstPolicy<usize> for Staged {
     fn sequence(&self, u: usize, s: &usize) -> Cow<'_, ActionSequence> {
         let row = self.stages.get(u - 1).unwrap_or(&self.stages[self.repeat - 1]);
         Cow::Borrowed(&row[*s])
+    }
+
+    fn covers(&self, s: &usize) -> bool {
+        *s < self.stages[0].len()
     }
 }

@@ -1,4 +1,4 @@
-//! Export to Cassandra's `.pomdp` format, so that any POMDP solver can check our numbers.
+//! Export to Cassandra's `.pomdp` format, which POMDP solvers read.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -6,7 +6,7 @@ use std::fmt::Write;
 use crate::Real;
 use crate::model::Tabular;
 
-/// The model as a `.pomdp` text: observations are the states, prefixed `see-`, and `none`.
+/// Writes the model as a `.pomdp` text: observations are the states, prefixed `see-`, and `none`.
 ///
 /// Names keep letters, digits, `_` and `-`; what else they have becomes `_`, and a name that is
 /// then no longer unique, or does not start with a letter, gets its number in front.

@@ -10,7 +10,8 @@ use crate::sequence::ActionSequence;
 /// The most memory that values of tails may take, in bytes.
 const MOST_BYTES: usize = 1 << 30;
 
-/// The sequences of a stationary policy and all their tails, each tail once.
+/// The tails of the sequences of a stationary policy: what is left of them after some actions, each
+/// distinct tail stored once.
 ///
 /// With alpha_t(s) the value of playing tail t from state s until the next sighting and the policy
 /// from there on,
@@ -94,8 +95,7 @@ impl Tails {
                     return None;
                 }
                 let (a, next) = self.parts[i];
-                let (gamma, beta) = (model.gamma(), model.beta(a));
-                let (seen, blind) = (gamma * beta, gamma * (T::one() - beta));
+                let (seen, blind) = (model.seen(a), model.blind(a));
                 let mut own = std::mem::take(&mut alphas[i]);
                 for k in 0..n {
                     let s = if upward { k } else { n - 1 - k };

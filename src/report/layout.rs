@@ -99,6 +99,18 @@ fn count(most: f64) -> usize {
     most.clamp(3.0, 12.0) as usize
 }
 
+/// The vertical axis that suits the curves and lines of all `figures`, at the height of the first.
+pub(super) fn common_y(figures: &[Figure]) -> Result<(f64, f64), ReportError> {
+    let mut all = figures.first().cloned().unwrap_or_else(|| Figure::new(""));
+    for figure in figures.iter().skip(1) {
+        all.curves.extend(figure.curves.iter().cloned());
+        all.lines.extend(figure.lines.iter().cloned());
+    }
+    let (_, y) = ranges(&all)?;
+    let y = y.rounded(count(f64::from(all.size.1) / 62.0));
+    Ok((y.low, y.high))
+}
+
 /// The axes, as told in [`Figure`].
 fn ranges(figure: &Figure) -> Result<(Axis, Axis), ReportError> {
     let x = Axis::around(figure.curves.iter().flat_map(|curve| curve.x.iter().copied()))?;
@@ -115,5 +127,12 @@ fn ranges(figure: &Figure) -> Result<(Axis, Axis), ReportError> {
         known.flat_map(|(_, (&low, &high))| [low, high])
     });
     let lines = figure.lines.iter().flat_map(super::ReferenceLine::heights);
-    Ok((x, Axis::around(means.chain(bands).chain(lines))?.padded(0.05)?))
+    // Bands are cut off where they would take more than two thirds of the sheet.
+    let core: Vec<f64> = means.chain(lines).collect();
+    let (low, high) = core
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &y| (low.min(y), high.max(y)));
+    let room = if high > low { high - low } else { f64::INFINITY };
+    let bands = bands.map(|y| y.clamp(low - room, high + room));
+    Ok((x, Axis::around(core.iter().copied().chain(bands))?.padded(0.05)?))
 }

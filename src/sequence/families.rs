@@ -63,7 +63,7 @@ pub fn periodic(
         .map(|(prefix, period)| ActionSequence::new(prefix, period))
 }
 
-/// Runs: `b^P (c^L1 b^L2)` repeated, for actions b != c, `1 <= P <= prefix`, `0 <= L1, L2 <= run`,
+/// Every sequence of runs: `b^P (c^L1 b^L2)` repeated, for actions b != c, `1 <= P <= prefix`, `0 <= L1, L2 <= run`,
 /// not both zero. With two actions this is A^seq of the paper's experiments, in the order of its
 /// definition (b, then c, P, L1, L2); the first of equal sequences stays. There are
 /// `A (A - 1) prefix (run^2 + 1) + A` of them.
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn periodic_is_everything_short() {
-        // The same set, made by brute force from all pairs.
+        // The set made by brute force from all pairs.
         let (p, l) = (3, 4);
         let brute: HashSet<_> = (0..=p)
             .flat_map(|i| all_words(2, i))

@@ -2,9 +2,11 @@
 
 mod families;
 mod parse;
+mod policy;
 
 pub use families::{MAX_LENGTH, periodic, runs, words};
 pub use parse::ParseSequenceError;
+pub use policy::BurstPolicy;
 
 use crate::model::Action;
 
@@ -58,7 +60,7 @@ impl ActionSequence {
         Self { prefix, period }
     }
 
-    /// One action forever.
+    /// The sequence that holds one action forever.
     pub fn constant(a: Action) -> Self {
         Self { prefix: Vec::new(), period: vec![a] }
     }

@@ -1,4 +1,4 @@
-//! Text form of action sequences.
+//! Action sequences as text.
 
 use std::fmt;
 use std::str::FromStr;
@@ -56,7 +56,7 @@ impl ActionSequence {
     /// let names = ["rest".to_string(), "look".to_string()];
     /// let seq = ActionSequence::parse_names("look (rest, rest, look)", &names)?;
     /// assert_eq!(seq, "1(001)".parse()?);
-    /// assert_eq!(seq.with_names(&names).to_string(), "(look, rest, rest)");
+    /// assert_eq!(seq.named(&names).to_string(), "(look, rest, rest)");
     /// # Ok::<(), sporadic::sequence::ParseSequenceError>(())
     /// ```
     pub fn parse_names(text: &str, names: &[String]) -> Result<Self, ParseSequenceError> {
@@ -79,7 +79,7 @@ impl ActionSequence {
     /// The sequence as text, with the names of a model's actions.
     ///
     /// An action without a name is printed as its number.
-    pub fn with_names(&self, names: &[String]) -> impl fmt::Display {
+    pub fn named(&self, names: &[String]) -> impl fmt::Display {
         let word = |actions: &[Action]| {
             let named = actions.iter().map(|&a| names.get(a).cloned().unwrap_or(a.to_string()));
             named.collect::<Vec<_>>().join(", ")
@@ -165,7 +165,7 @@ mod tests {
             let seq = ActionSequence::new(prefix, period);
             prop_assert_eq!(seq.to_string().parse::<ActionSequence>().unwrap(), seq.clone());
             let names: Vec<String> = (0..15).map(|a| format!("a{a}")).collect();
-            let text = seq.with_names(&names).to_string();
+            let text = seq.named(&names).to_string();
             prop_assert_eq!(ActionSequence::parse_names(&text, &names).unwrap(), seq);
         }
 

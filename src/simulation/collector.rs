@@ -32,7 +32,7 @@ pub struct Collector<T, D, E> {
 }
 
 impl<T: Real, D: Dimension, E: Estimator<T, D>> Collector<T, D, E> {
-    /// Feeds this estimator.
+    /// Makes an observer that feeds `estimator`.
     pub fn new(estimator: E) -> Self {
         Self { estimator, of: std::marker::PhantomData }
     }
@@ -47,7 +47,7 @@ impl<T: Real, D: Dimension, E: Estimator<T, D>> Collector<T, D, E> {
         &mut self.estimator
     }
 
-    /// The estimator, released.
+    /// The estimator, taken out of the observer.
     pub fn into_estimator(self) -> E {
         self.estimator
     }

@@ -1,5 +1,6 @@
-//! The loop: one episode, written once.
+//! One episode: the loop of the protocol.
 
+use num_traits::Zero;
 use rand::Rng;
 
 use super::error::check;
@@ -20,7 +21,7 @@ pub const MAX_ROUNDS: u64 = 100_000_000;
 /// What is computed without episodes, such as optimal values, takes any gamma below 1.
 pub const MAX_GAMMA: f64 = 0.999_999;
 
-/// What happened in one episode, in four numbers.
+/// The number of an episode, its rounds, its data-bursts and its total reward.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EpisodeSummary<T> {
@@ -56,19 +57,18 @@ pub struct EpisodeSummary<T> {
 /// assert_eq!(summary.bursts, summary.rounds - 1); // all rounds but the last are seen
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn run_episode<T, M, A, R, O>(
+pub fn run_episode<M, A, R, O>(
     env: &M,
     agent: &mut A,
     start: M::State,
     rng: &mut R,
     observer: &mut O,
-) -> Result<EpisodeSummary<T>, SimulationError>
+) -> Result<EpisodeSummary<M::Scalar>, SimulationError>
 where
-    T: Real,
-    M: Environment<T>,
-    A: Agent<M::State, T> + ?Sized,
+    M: Environment,
+    A: Agent<M::State, M::Scalar> + ?Sized,
     R: Rng + ?Sized,
-    O: Observer<M::State, T> + ?Sized,
+    O: Observer<M::State, M::Scalar> + ?Sized,
 {
     check(env)?;
     play(env, agent, (0, MAX_ROUNDS), &mut Segment::open(start), rng, observer)
@@ -76,23 +76,22 @@ where
 
 /// Plays episode `episode`, of at most `limit` rounds, from the start of `segment`, a segment just
 /// opened. Allocates only when a segment is longer than every one before it.
-pub(super) fn play<T, M, A, R, O>(
+pub(super) fn play<M, A, R, O>(
     env: &M,
     agent: &mut A,
     (episode, limit): (u64, u64),
-    segment: &mut Segment<M::State, T>,
+    segment: &mut Segment<M::State, M::Scalar>,
     rng: &mut R,
     observer: &mut O,
-) -> Result<EpisodeSummary<T>, SimulationError>
+) -> Result<EpisodeSummary<M::Scalar>, SimulationError>
 where
-    T: Real,
-    M: Environment<T>,
-    A: Agent<M::State, T> + ?Sized,
+    M: Environment,
+    A: Agent<M::State, M::Scalar> + ?Sized,
     R: Rng + ?Sized,
-    O: Observer<M::State, T> + ?Sized,
+    O: Observer<M::State, M::Scalar> + ?Sized,
 {
     let (gamma, num_actions) = (env.gamma().as_f64(), env.num_actions());
-    let mut summary = EpisodeSummary { episode, rounds: 0, bursts: 0, reward: T::zero() };
+    let mut summary = EpisodeSummary { episode, rounds: 0, bursts: 0, reward: M::Scalar::zero() };
     let mut state = segment.start().clone();
     observer.episode_start(episode, &state);
     agent.begin_episode(segment.start());

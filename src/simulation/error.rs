@@ -1,9 +1,9 @@
-//! What can go wrong in a run.
+//! Errors of a run.
 
 use thiserror::Error;
 
 use crate::model::{Action, Environment};
-use crate::{Number, Real};
+use crate::{Discount, DiscountError, Number, Real};
 
 /// Why a run stopped. Each variant names the offending value and where it came up.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -25,11 +25,8 @@ pub enum SimulationError {
         round: u64,
     },
     /// gamma must lie strictly between 0 and 1, or episodes would have no end or no second round.
-    #[error("the environment's gamma = {} is not in the open interval (0, 1)", Number(*.gamma))]
-    Gamma {
-        /// The value found.
-        gamma: f64,
-    },
+    #[error("the environment's {0}")]
+    Discount(#[from] DiscountError),
     /// An episode was still under way after the largest number of rounds allowed.
     #[error(
         "episode {episode} is not over after {limit} rounds, the most that are played: with gamma = {} \
@@ -56,11 +53,8 @@ pub enum SimulationError {
 
 /// Refuses an environment under which the protocol is not defined: one of the user's own need not
 /// have been validated, and gamma = 1 would loop for ever.
-pub(super) fn check<T: Real, M: Environment<T>>(env: &M) -> Result<(), SimulationError> {
-    let gamma = env.gamma().as_f64();
-    if !(gamma > 0.0 && gamma < 1.0) {
-        return Err(SimulationError::Gamma { gamma });
-    }
+pub(super) fn check<M: Environment>(env: &M) -> Result<(), SimulationError> {
+    Discount::new(env.gamma())?;
     for action in 0..env.num_actions() {
         let beta = env.beta(action).as_f64();
         if !(0.0..=1.0).contains(&beta) {

@@ -1,4 +1,4 @@
-//! The episodic protocol: who does what when, what the agent sees, and every random draw.
+//! The episodic protocol: the order of events and of random draws, and what the agent observes.
 //!
 //! # The protocol
 //! For each episode k (counted from 0), as in the paper's figure "Episodic Learning under ATST-MDP":
@@ -35,7 +35,7 @@
 //! u is [`draw::uniform`](crate::model::draw::uniform): the top 53 bits of one word. Nothing else
 //! draws from it; an agent that randomises owns [`Streams::agent`]. So two agents on one seed meet
 //! the same first states, and, whenever `next` consumes a fixed number of words, the same horizons
-//! and the same luck round by round, whatever they do.
+//! and the same random numbers in every round, whatever they do.
 //!
 //! # Example
 //! ```
@@ -68,7 +68,7 @@ pub use episode::{EpisodeSummary, MAX_GAMMA, MAX_ROUNDS, run_episode};
 pub use error::SimulationError;
 pub use observation::{Observation, Step};
 pub use observer::{Every, Observer};
-pub use regret::{Benchmark, EpisodeValue, Regret, RegretError, RegretPoint};
+pub use regret::{EpisodeValue, Regret, RegretError, RegretPoint};
 pub use returns::Returns;
 pub use run::Simulation;
 pub use streams::Streams;

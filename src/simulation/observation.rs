@@ -1,8 +1,8 @@
-//! What a round shows, to the agent and to the experimenter.
+//! What a round reveals to the agent, and what to observers.
 
 use crate::model::Action;
 
-/// What the agent is shown after a round.
+/// The observation that the agent gets after a round.
 ///
 /// # Example
 /// ```
@@ -26,7 +26,7 @@ pub enum Observation<S, T> {
         /// The undiscounted reward since the last burst, or since the start.
         reward: T,
     },
-    /// Nothing.
+    /// The episode goes on and nothing is revealed.
     Hidden,
 }
 
@@ -45,7 +45,7 @@ impl<S, T> Observation<S, T> {
     }
 }
 
-/// One round with its latent truth: for the experimenter's eyes, never the agent's.
+/// One round with its latent states, as observers see it and agents do not.
 ///
 /// Handed to [`Observer::step`](super::Observer::step).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -62,6 +62,6 @@ pub struct Step<'a, S, T> {
     pub reward: T,
     /// The latent state s' after the action, also in the last round.
     pub next: &'a S,
-    /// What the agent is shown of it.
+    /// The observation that the agent gets.
     pub observation: Observation<&'a S, T>,
 }

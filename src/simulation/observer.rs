@@ -1,11 +1,11 @@
-//! What watches a run.
+//! Observers of a run.
 
 use super::{EpisodeSummary, Step};
 use crate::agents::Segment;
 use crate::planning::BurstPolicy;
 
-/// An experimenter who watches a run and may see the latent truth. Every hook does nothing unless
-/// you say otherwise.
+/// An observer of a run, which sees every round with its latent states. Every hook does nothing unless
+/// it is implemented.
 ///
 /// In an episode the hooks come in this order: [`episode_start`](Self::episode_start);
 /// [`policy`](Self::policy) if the agent shows one; one [`step`](Self::step) per round, followed by
@@ -13,11 +13,11 @@ use crate::planning::BurstPolicy;
 /// called before the agent hears of the event, except the policy, which comes after the agent's
 /// `begin_episode`, and the last, which comes after its `end_episode`.
 ///
-/// `()` watches nothing at no cost, `(a, b)` lets two watch, `&mut o` lends one out, and
-/// [`Every`]`(n, o)` watches every n-th episode.
+/// `()` observes nothing at no cost, `(a, b)` combines two observers, `&mut o` lends one out, and
+/// [`Every`]`(n, o)` observes every n-th episode.
 ///
 /// # Example
-/// How long was the state out of sight?
+/// The longest segment of a run.
 /// ```
 /// use sporadic::agents::{FixedSequence, Segment};
 /// use sporadic::model::gallery;
@@ -124,8 +124,7 @@ impl<S, T, A: Observer<S, T>, B: Observer<S, T>> Observer<S, T> for (A, B) {
     }
 }
 
-/// Watches the episodes 0, n, 2n, ... with all hooks of an observer, and no other; n = 0 watches
-/// none.
+/// An observer of the episodes 0, n, 2n, ... only, which it passes to another one; of none if n = 0.
 ///
 /// Which episodes those are depends on their numbers alone, so a resumed run watches the same ones.
 ///

@@ -1,215 +1,249 @@
-//! Regret computed, not sampled.
+//! Exact regret.
+
+use std::error::Error;
+use std::fmt;
+use std::sync::Arc;
 
 use thiserror::Error;
 
 use super::{EpisodeSummary, Observer};
-use crate::Real;
-use crate::model::Tabular;
-use crate::planning::{BurstPolicy, Evaluator, PlanningError};
+use crate::model::{Environment, Exact};
+use crate::sequence::{ActionSequence, BurstPolicy};
+use crate::{Fault, Real};
 
-/// Records the exact value of the policy played in each episode, and what it loses.
+/// An observer that computes the exact value of the policy played in each episode, and its regret
+/// against the optimum.
 ///
-/// V of the agent's burst-dependent policy is computed on the true model: from its horizon on by
-/// one linear solve, before that one step back per sighting. Against a certified bracket
-/// `lower <= V* <= upper` this gives an exact lower and an exact upper line of the cumulative
-/// regret, without noise; the sampled returns are kept beside them.
+/// The value of the agent's burst-dependent policy comes from the [`Exact`] values of the world.
+/// Against its certified bracket `lower <= V* <= upper` this gives an exact lower and an exact upper
+/// line of the cumulative regret, without noise; the sampled returns are kept beside them.
 ///
-/// # Complexity
-/// Per episode H |S|^2 operations and |S|^3 / 3 for the solve; one psi for each (state, sequence) met
-/// for the first time.
+/// Values are those at the state in which the episode started, as in the paper, where an adversary
+/// picks it; [`with_mean_start`](Self::with_mean_start) takes their mean over the states in which
+/// episodes start instead.
 ///
 /// # Example
 /// ```
 /// use sporadic::agents::FixedSequence;
 /// use sporadic::model::gallery;
-/// use sporadic::planning::class_optimum;
 /// use sporadic::sequence::runs;
-/// use sporadic::simulation::{Benchmark, Regret, Simulation, Streams};
+/// use sporadic::simulation::{Regret, Simulation, Streams};
 ///
 /// let swim = gallery::river_swim::<f64>(6, 0.1, 0.99)?;
-/// let best = class_optimum(&swim, &runs(2, 5, 10).collect::<Vec<_>>())?;
-/// let mut regret = Regret::new(&swim, Benchmark::exact(best.values.clone()))?;
+/// let family: Vec<_> = runs(2, 5, 10).collect();
+/// let mut regret = Regret::of(&swim).expect("tables have exact values").with_class(&family);
 /// let mut agent = FixedSequence::new("(0)".parse()?); // never leaves the left bank
 /// Simulation::new(&swim, Streams::new(1)).run(0..10, &mut agent, &mut regret)?;
 /// let curve = regret.curve()?;
-/// assert!((curve[9].upper - 10.0 * (best.values[0] - 0.5)).abs() < 1e-6);
+/// assert!((curve[9].upper - 10.0 * (37.854727 - 0.5)).abs() < 1e-2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
-pub struct Regret<'m, T: Real> {
-    evaluator: Evaluator<'m, T>,
-    benchmark: Benchmark<T>,
-    episodes: Vec<EpisodeValue<T>>,
-    start: usize,
-    value: Option<T>,
-    error: Option<PlanningError>,
+pub struct Regret<'a, S> {
+    exact: Box<dyn Exact<S> + 'a>,
+    family: Option<Vec<ActionSequence>>,
+    mean_start: bool,
+    start: Option<S>,
+    /// Of the policy played last.
+    last: Option<f64>,
+    /// The sum over all episodes so far; `None` once a policy was not evaluated.
+    total: Option<f64>,
+    history: Option<Vec<EpisodeValue<S>>>,
+    fault: Option<Arc<dyn Error + Send + Sync>>,
 }
 
-/// What a policy is measured against: bounds on V*, one pair per state, and the best value within
-/// a class of policies if one is of interest.
+/// One episode: the exact value of its policy, and its return.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Benchmark<T> {
-    /// Lower bounds on V*.
-    pub lower: Vec<T>,
-    /// Upper bounds on V*.
-    pub upper: Vec<T>,
-    /// The optimum of a class, for example [`class_optimum`](crate::planning::class_optimum)'s.
-    pub class: Option<Vec<T>>,
-}
-
-impl<T: Real> Benchmark<T> {
-    /// V* known exactly.
-    pub fn exact(values: Vec<T>) -> Self {
-        Self { lower: values.clone(), upper: values, class: None }
-    }
-
-    /// V* between two bounds.
-    pub fn bracket(lower: Vec<T>, upper: Vec<T>) -> Self {
-        Self { lower, upper, class: None }
-    }
-
-    /// Adds the optimum of a class.
-    pub fn with_class(self, class: Vec<T>) -> Self {
-        Self { class: Some(class), ..self }
-    }
-}
-
-/// The worth of one episode: computed, and sampled.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct EpisodeValue<T> {
+pub struct EpisodeValue<S> {
     /// The episode.
     pub episode: u64,
     /// The state it started in.
-    pub start: usize,
-    /// The exact value of the policy from there; none if the agent showed no policy.
-    pub value: Option<T>,
-    /// The return it got: a sample of that value.
-    pub reward: T,
+    pub start: S,
+    /// The exact value of the policy; `None` if the agent showed no policy.
+    pub value: Option<f64>,
+    /// The return: a sample of that value.
+    pub reward: f64,
 }
 
 /// Regret accumulated up to an episode.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct RegretPoint<T> {
+pub struct RegretPoint {
     /// The episode.
     pub episode: u64,
     /// The regret against the lower bound of V*: it is at least this.
-    pub lower: T,
+    pub lower: f64,
     /// The regret against the upper bound of V*: it is at most this.
-    pub upper: T,
+    pub upper: f64,
     /// The regret against the optimum of the class.
-    pub class: Option<T>,
+    pub class: Option<f64>,
     /// The upper bound of V* minus the returns: unbiased for `upper`, and noisy.
-    pub sampled: T,
+    pub sampled: f64,
 }
 
 /// Why there is no regret to show.
-#[derive(Debug, Clone, PartialEq, Error)]
+#[derive(Debug, Clone, Error)]
 #[non_exhaustive]
 pub enum RegretError {
-    /// A benchmark that is not one number per state.
-    #[error("{what} has {found} entries, but there are {expected} states")]
-    Length {
-        /// Which part of it.
-        what: &'static str,
-        /// The number of states.
-        expected: usize,
-        /// The number of entries.
-        found: usize,
-    },
     /// The agent plays no burst-dependent policy, or shows none.
     #[error("the agent showed no policy in episode {episode}")]
     NoPolicy {
         /// The first such episode.
         episode: u64,
     },
-    /// A policy that cannot be evaluated.
+    /// A policy or an optimum that cannot be evaluated.
     #[error(transparent)]
-    Planning(#[from] PlanningError),
+    Exact(Arc<dyn Error + Send + Sync>),
+    /// The episodes were not kept.
+    #[error("regret was computed without history: only sums are known")]
+    NoHistory,
 }
 
-impl<'m, T: Real> Regret<'m, T> {
-    /// Regret on `model`, whose values `benchmark` bounds.
-    ///
-    /// # Errors
-    /// [`RegretError::Length`] if the benchmark is not one number per state.
-    pub fn new(model: &'m Tabular<T>, benchmark: Benchmark<T>) -> Result<Self, RegretError> {
-        let expected = model.num_states();
-        let class = benchmark.class.as_ref().map(|c| ("the class optimum", c.len()));
-        let parts = [
-            ("the lower bound", benchmark.lower.len()),
-            ("the upper bound", benchmark.upper.len()),
-        ];
-        for (what, found) in parts.into_iter().chain(class) {
-            if found != expected {
-                return Err(RegretError::Length { what, expected, found });
+impl<'a, S: Clone> Regret<'a, S> {
+    /// Makes an observer of regret from these exact values.
+    pub fn new(exact: impl Exact<S> + 'a) -> Self {
+        Self::from_exact(Box::new(exact))
+    }
+
+    /// Makes an observer of regret in `world`; `None` if it has no exact values.
+    pub fn of<M: Environment<State = S>>(world: &'a M) -> Option<Self> {
+        world.exact().map(Self::from_exact)
+    }
+
+    fn from_exact(exact: Box<dyn Exact<S> + 'a>) -> Self {
+        let total = exact.is_cheap().then_some(0.0);
+        let (history, family) = (Some(Vec::new()), None);
+        Self {
+            exact,
+            family,
+            mean_start: false,
+            start: None,
+            last: None,
+            total,
+            history,
+            fault: None,
+        }
+    }
+
+    /// Takes values in the mean over the states in which episodes start, not at the state drawn, so
+    /// that they do not vary with the draw.
+    pub fn with_mean_start(self) -> Self {
+        Self { mean_start: true, ..self }
+    }
+
+    /// Computes the regret against the best policy within `family` as well.
+    pub fn with_class(self, family: &[ActionSequence]) -> Self {
+        Self { family: Some(family.to_vec()), ..self }
+    }
+
+    /// Keeps sums only, so that memory does not grow with the number of episodes;
+    /// [`curve`](Self::curve) is then not available.
+    pub fn without_history(self) -> Self {
+        Self { history: None, ..self }
+    }
+
+    /// The episodes so far; none without history.
+    pub fn episodes(&self) -> &[EpisodeValue<S>] {
+        self.history.as_deref().unwrap_or_default()
+    }
+
+    /// The exact value of the policy played last; `None` if the agent showed none.
+    pub fn last_value(&self) -> Option<f64> {
+        self.last
+    }
+
+    /// The sum over all episodes of the exact values of their policies; `None` if not all were
+    /// evaluated.
+    pub fn total_value(&self) -> Option<f64> {
+        self.total
+    }
+
+    /// Continues from a sum saved earlier.
+    pub fn restore_total(&mut self, total: Option<f64>) {
+        self.total = total;
+    }
+
+    /// The exact values of the world.
+    pub fn exact(&mut self) -> &mut (dyn Exact<S> + 'a) {
+        &mut *self.exact
+    }
+
+    /// Takes the first error met while policies were evaluated.
+    pub fn take_fault(&mut self) -> Option<Arc<dyn Error + Send + Sync>> {
+        self.fault.take()
+    }
+
+    /// Evaluates `policy` now, as if it had been played in the episode begun last.
+    pub fn evaluate(&mut self, policy: &dyn BurstPolicy<S>) {
+        let start = self.start.as_ref().filter(|_| !self.mean_start);
+        match self.exact.value(policy, start) {
+            Ok(value) => self.last = Some(value),
+            Err(fault) => {
+                self.fault.get_or_insert(fault.into());
             }
         }
-        Ok(Self {
-            evaluator: Evaluator::new(model),
-            benchmark,
-            episodes: Vec::new(),
-            start: 0,
-            value: None,
-            error: None,
-        })
-    }
-
-    /// The episodes so far.
-    pub fn episodes(&self) -> &[EpisodeValue<T>] {
-        &self.episodes
-    }
-
-    /// The model that values are computed on.
-    pub fn model(&self) -> &'m Tabular<T> {
-        self.evaluator.model()
     }
 
     /// The cumulative regret after each episode.
     ///
     /// # Errors
-    /// [`RegretError`] if an episode's policy was not shown or could not be evaluated.
-    pub fn curve(&self) -> Result<Vec<RegretPoint<T>>, RegretError> {
-        if let Some(error) = &self.error {
-            return Err(error.clone().into());
+    /// [`RegretError`] if an episode's policy was not shown or could not be evaluated, the optimum
+    /// cannot be bounded, or no history was kept.
+    pub fn curve(&mut self) -> Result<Vec<RegretPoint>, RegretError> {
+        if let Some(fault) = &self.fault {
+            return Err(RegretError::Exact(Arc::clone(fault)));
         }
-        let zero = T::zero();
-        let mut sums = (zero, zero, zero, zero);
-        let Benchmark { lower, upper, class } = &self.benchmark;
-        let point = |e: &EpisodeValue<T>| {
-            let (episode, s) = (e.episode, e.start);
+        let exact = |fault: Fault| RegretError::Exact(fault.into());
+        let history = self.history.as_ref().ok_or(RegretError::NoHistory)?;
+        let (mut lower, mut upper, mut class, mut sampled) = (0.0, 0.0, 0.0, 0.0);
+        let mut curve = Vec::with_capacity(history.len());
+        for e in history {
+            let episode = e.episode;
             let value = e.value.ok_or(RegretError::NoPolicy { episode })?;
-            sums.0 += lower[s] - value;
-            sums.1 += upper[s] - value;
-            sums.2 += upper[s] - e.reward;
-            let class = class.as_ref().map(|class| {
-                sums.3 += class[s] - value;
-                sums.3
+            let start = (!self.mean_start).then_some(&e.start);
+            let (low, high) = self.exact.optimum(start).map_err(exact)?;
+            let best = match &self.family {
+                Some(family) => self.exact.class(family, start).map_err(exact)?,
+                None => None,
+            };
+            lower += low - value;
+            upper += high - value;
+            sampled += high - e.reward;
+            let class = best.map(|best| {
+                class += best - value;
+                class
             });
-            Ok(RegretPoint { episode, lower: sums.0, upper: sums.1, class, sampled: sums.2 })
-        };
-        self.episodes.iter().map(point).collect()
+            curve.push(RegretPoint { episode, lower, upper, class, sampled });
+        }
+        Ok(curve)
     }
 }
 
-impl<T: Real> Observer<usize, T> for Regret<'_, T> {
-    fn episode_start(&mut self, _: u64, start: &usize) {
-        (self.start, self.value) = (*start, None);
+impl<S: fmt::Debug> fmt::Debug for Regret<'_, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Regret")
+            .field("last", &self.last)
+            .field("total", &self.total)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<S: Clone, T: Real> Observer<S, T> for Regret<'_, S> {
+    fn episode_start(&mut self, _: u64, start: &S) {
+        (self.start, self.last) = (Some(start.clone()), None);
     }
 
-    fn policy(&mut self, _: u64, policy: &dyn BurstPolicy<usize>) {
-        match self.evaluator.values(policy) {
-            Ok(values) => self.value = values.get(self.start).copied(),
-            Err(error) => {
-                self.error.get_or_insert(error);
-            }
+    fn policy(&mut self, _: u64, policy: &dyn BurstPolicy<S>) {
+        if self.exact.is_cheap() {
+            self.evaluate(policy);
         }
     }
 
     fn episode_end(&mut self, summary: &EpisodeSummary<T>) {
-        let (episode, reward) = (summary.episode, summary.reward);
-        self.episodes.push(EpisodeValue { episode, start: self.start, value: self.value, reward });
+        self.total = self.total.zip(self.last).map(|(total, last)| total + last);
+        if let Some((history, start)) = self.history.as_mut().zip(self.start.clone()) {
+            let (episode, reward) = (summary.episode, summary.reward.as_f64());
+            history.push(EpisodeValue { episode, start, value: self.last, reward });
+        }
     }
 }

@@ -3,7 +3,7 @@
 use super::{EpisodeSummary, Observer};
 use crate::Real;
 
-/// Records the undiscounted return of every episode.
+/// An observer that records the undiscounted return of every episode.
 ///
 /// # Example
 /// ```
@@ -30,12 +30,12 @@ impl<T> Default for Returns<T> {
 }
 
 impl<T: Real> Returns<T> {
-    /// No episode yet.
+    /// Makes an observer without any episode yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// No episode yet, with room for `episodes`, so that recording them allocates nothing.
+    /// Makes an observer with room for `episodes`, so that recording them allocates nothing.
     pub fn with_capacity(episodes: usize) -> Self {
         Self { returns: Vec::with_capacity(episodes) }
     }

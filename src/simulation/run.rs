@@ -7,18 +7,17 @@ use rand_pcg::Pcg64;
 use super::episode::play;
 use super::error::check;
 use super::{MAX_ROUNDS, Observer, SimulationError, Streams};
-use crate::Real;
 use crate::agents::{Agent, Segment};
 use crate::model::Environment;
 
-/// An environment and its random streams: the world that agents are put into.
+/// An environment with the random streams that its episodes draw from.
 ///
 /// Episode k draws from `streams.world(k)` and from nothing else. So a run can be resumed at any
 /// episode, and its parts can go to any number of threads, with the results of the undisturbed
 /// run, as far as the agent's memory allows.
 ///
 /// # Example
-/// Two halves are the whole.
+/// A run in two parts gives the returns of the whole run.
 /// ```
 /// use sporadic::agents::FixedSequence;
 /// use sporadic::model::gallery;
@@ -43,7 +42,7 @@ pub struct Simulation<'a, M> {
 }
 
 impl<'a, M> Simulation<'a, M> {
-    /// The world of `env` under `streams`.
+    /// Makes a simulation of `env` whose random numbers come from `streams`.
     pub fn new(env: &'a M, streams: Streams) -> Self {
         Self { env, streams, max_rounds: MAX_ROUNDS }
     }
@@ -64,17 +63,16 @@ impl<'a, M> Simulation<'a, M> {
     /// # Errors
     /// [`SimulationError`] if the agent takes an action out of range, if gamma or a beta is no
     /// probability, or if an episode has more rounds than [allowed](Self::with_max_rounds). The episodes before the offending one are complete.
-    pub fn run<T, A, O>(
+    pub fn run<A, O>(
         &self,
         episodes: Range<u64>,
         agent: &mut A,
         observer: &mut O,
     ) -> Result<(), SimulationError>
     where
-        T: Real,
-        M: Environment<T>,
-        A: Agent<M::State, T> + ?Sized,
-        O: Observer<M::State, T> + ?Sized,
+        M: Environment,
+        A: Agent<M::State, M::Scalar> + ?Sized,
+        O: Observer<M::State, M::Scalar> + ?Sized,
     {
         self.drive(episodes, |_, rng| self.env.initial(rng), agent, observer)
     }
@@ -83,7 +81,7 @@ impl<'a, M> Simulation<'a, M> {
     ///
     /// # Errors
     /// As in [`run`](Self::run).
-    pub fn run_from<T, A, O>(
+    pub fn run_from<A, O>(
         &self,
         episodes: Range<u64>,
         mut start: impl FnMut(u64) -> M::State,
@@ -91,15 +89,14 @@ impl<'a, M> Simulation<'a, M> {
         observer: &mut O,
     ) -> Result<(), SimulationError>
     where
-        T: Real,
-        M: Environment<T>,
-        A: Agent<M::State, T> + ?Sized,
-        O: Observer<M::State, T> + ?Sized,
+        M: Environment,
+        A: Agent<M::State, M::Scalar> + ?Sized,
+        O: Observer<M::State, M::Scalar> + ?Sized,
     {
         self.drive(episodes, |k, _| start(k), agent, observer)
     }
 
-    fn drive<T, A, O>(
+    fn drive<A, O>(
         &self,
         episodes: Range<u64>,
         mut start: impl FnMut(u64, &mut Pcg64) -> M::State,
@@ -107,14 +104,13 @@ impl<'a, M> Simulation<'a, M> {
         observer: &mut O,
     ) -> Result<(), SimulationError>
     where
-        T: Real,
-        M: Environment<T>,
-        A: Agent<M::State, T> + ?Sized,
-        O: Observer<M::State, T> + ?Sized,
+        M: Environment,
+        A: Agent<M::State, M::Scalar> + ?Sized,
+        O: Observer<M::State, M::Scalar> + ?Sized,
     {
         check(self.env)?;
         // One segment serves the whole run; it is made from the first start state.
-        let mut buffer: Option<Segment<M::State, T>> = None;
+        let mut buffer: Option<Segment<M::State, M::Scalar>> = None;
         for k in episodes {
             let mut rng = self.streams.world(k);
             let first = start(k, &mut rng);

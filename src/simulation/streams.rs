@@ -1,4 +1,4 @@
-//! Seeds: which generator draws what.
+//! Random streams: the generators of environments and agents.
 
 use rand_pcg::Pcg64;
 

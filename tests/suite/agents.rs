@@ -3,12 +3,12 @@
 use crate::lsvi_common::small;
 use itertools::Itertools;
 use sporadic::agents::{
-    Agent, CertaintyEquivalence, EpsilonGreedy, FixedSequence, Follow, LsviUcbParams,
-    OneStepLsviUcb, TabularLsviUcb, UniformRandom,
+    Agent, CertaintyEquivalence, EpsilonGreedy, FixedPolicy, FixedSequence, LsviUcbParams,
+    OneStepLsviUcb, Resume, TabularLsviUcb, UniformRandom,
 };
 use sporadic::planning::solve::{SolveOptions, solve};
-use sporadic::planning::{Stationary, class_optimum, evaluate};
-use sporadic::simulation::{Benchmark, Regret, RegretError, Simulation, Streams};
+use sporadic::planning::{TabularExact, class_optimum, evaluate};
+use sporadic::simulation::{Regret, RegretError, Simulation, Streams};
 
 type Learner = dyn Agent<usize, f64>;
 
@@ -20,9 +20,9 @@ fn params() -> LsviUcbParams<f64> {
 fn the_known_model_has_no_regret_within_the_class() {
     let (model, family, _) = small();
     let best = class_optimum(&model, &family).unwrap();
-    let mut agent = Follow::new(Stationary::new(best.policy));
-    let benchmark = Benchmark::bracket(best.values.clone(), vec![10.0; 4]).with_class(best.values);
-    let mut regret = Regret::new(&model, benchmark).unwrap();
+    let mut agent = FixedPolicy::new(best.policy);
+    let exact = TabularExact::new(&model).with_bracket(best.values, vec![10.0; 4]).unwrap();
+    let mut regret = Regret::new(exact).with_class(&family);
     Simulation::new(&model, Streams::new(1)).run(0..100, &mut agent, &mut regret).unwrap();
     let curve = regret.curve().unwrap();
     assert!(curve.iter().all(|p| p.lower.abs() < 1e-9 && p.class.unwrap().abs() < 1e-9));
@@ -33,9 +33,9 @@ fn the_known_model_has_no_regret_within_the_class() {
 fn the_solver_s_policy_has_a_regret_within_its_bracket() {
     let (model, ..) = small();
     let solution = solve(&model, &SolveOptions::default().with_gap(0.05)).unwrap();
-    let benchmark = Benchmark::bracket(solution.lower, solution.upper);
-    let mut agent = Follow::new(Stationary::new(solution.policy));
-    let mut regret = Regret::new(&model, benchmark).unwrap();
+    let exact = TabularExact::new(&model).with_bracket(solution.lower, solution.upper).unwrap();
+    let mut agent = FixedPolicy::new(solution.policy);
+    let mut regret = Regret::new(exact);
     Simulation::new(&model, Streams::new(1)).run(0..10, &mut agent, &mut regret).unwrap();
     let end = regret.curve().unwrap()[9];
     assert!(end.lower <= 1e-6 && end.upper >= 0.0 && end.upper <= 0.5 + 1e-6, "{end:?}");
@@ -45,7 +45,8 @@ fn the_solver_s_policy_has_a_regret_within_its_bracket() {
 fn values_of_plans_are_those_of_evaluate() {
     let (model, _, candidates) = small();
     let mut agent = TabularLsviUcb::new(candidates, params()).unwrap();
-    let mut regret = Regret::new(&model, Benchmark::exact(vec![0.0; 4])).unwrap();
+    let mut regret =
+        Regret::new(TabularExact::new(&model).with_bracket(vec![0.0; 4], vec![0.0; 4]).unwrap());
     let world = Simulation::new(&model, Streams::new(2));
     for k in 0..40 {
         world.run(k..k + 1, &mut agent, &mut regret).unwrap();
@@ -70,11 +71,15 @@ fn the_regret_of_every_baseline() {
         ),
         ("certainty", Box::new(ce)),
         ("one step", Box::new(OneStepLsviUcb::new(4, 2, 0.9, params()).unwrap())),
-        ("known model", Box::new(Follow::new(Stationary::new(best.policy.clone())))),
+        ("known model", Box::new(FixedPolicy::new(best.policy.clone()))),
         ("fixed", Box::new(fixed)),
     ];
     let lost = |mut agent: Box<Learner>| {
-        let mut regret = Regret::new(&model, Benchmark::exact(best.values.clone())).unwrap();
+        let mut regret = Regret::new(
+            TabularExact::new(&model)
+                .with_bracket(best.values.clone(), best.values.clone())
+                .unwrap(),
+        );
         Simulation::new(&model, Streams::new(3)).run(0..400, &mut agent, &mut regret).unwrap();
         regret.curve().unwrap()[399].upper
     };
@@ -98,12 +103,29 @@ fn random_agents_show_no_policy() {
         Box::new(EpsilonGreedy::new(candidates, params(), 0.5, streams.agent()).unwrap()),
     ];
     for agent in &mut agents {
-        let mut regret = Regret::new(&model, Benchmark::exact(vec![1.0; 4])).unwrap();
+        let mut regret = Regret::new(
+            TabularExact::new(&model).with_bracket(vec![1.0; 4], vec![1.0; 4]).unwrap(),
+        );
         Simulation::new(&model, streams).run(0..3, agent, &mut regret).unwrap();
-        assert_eq!(regret.curve().unwrap_err(), RegretError::NoPolicy { episode: 0 });
+        let error = regret.curve().unwrap_err();
+        assert!(matches!(error, RegretError::NoPolicy { episode: 0 }), "{error}");
         assert_eq!(regret.episodes().len(), 3);
     }
-    assert!(Regret::new(&model, Benchmark::exact(vec![1.0; 3])).is_err());
+    let refused = |lower: Vec<f64>, upper: Vec<f64>| {
+        TabularExact::new(&model).with_bracket(lower, upper).unwrap_err().to_string()
+    };
+    assert_eq!(
+        refused(vec![1.0; 3], vec![1.0; 4]),
+        "the list of lower bounds has 3 entries, but there are 4 states"
+    );
+    assert_eq!(
+        refused(vec![1.0, 1.0, 2.0, 1.0], vec![1.5; 4]),
+        "the bounds 2 <= V* <= 1.5 of state 2 cannot both hold"
+    );
+    assert_eq!(
+        refused(vec![1.0; 4], vec![1.0, f64::NAN, 1.0, 1.0]),
+        "the bounds 1 <= V* <= NaN of state 1 cannot both hold"
+    );
 }
 
 #[cfg(feature = "serde")]
@@ -115,11 +137,11 @@ fn a_restored_run_continues_bit_for_bit() {
     world.run(0..60, &mut whole, &mut ()).unwrap();
     let text = serde_json::to_string(&whole.state()).unwrap();
     let mut restored = TabularLsviUcb::new(candidates.clone(), params()).unwrap();
-    restored.restore(&serde_json::from_str(&text).unwrap()).unwrap();
+    Resume::restore(&mut restored, serde_json::from_str(&text).unwrap()).unwrap();
     world.run(60..120, &mut whole, &mut ()).unwrap();
     world.run(60..120, &mut restored, &mut ()).unwrap();
     assert_eq!(whole.state(), restored.state());
     assert_eq!(whole.plan(), restored.plan());
     let mut other = TabularLsviUcb::new(candidates, params().with_horizon(20)).unwrap();
-    assert!(other.restore(&whole.state()).is_err());
+    assert!(Resume::restore(&mut other, whole.state()).is_err());
 }

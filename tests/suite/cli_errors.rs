@@ -11,6 +11,11 @@ fn bad_arguments() {
     let refusals = [
         vec![],
         vec!["sovle", "river-swim"],
+        vec!["solve", "river-swim", "--famly", "runs:5,10"],
+        vec!["learn", "river-swim", "--rha", "3", "--out", "unused"],
+        vec!["learn", "river-swim", "--agent", "lsvi", "--out", "unused"],
+        vec!["learn", "river-swim", "--oracle", "run:5,10", "--out", "unused"],
+        vec!["learn", "sensing-cost", "--agent", "fixed", "--sequence", "(lok)", "--out", "unused"],
         vec!["solve"],
         vec!["solve", "river-swing"],
         vec!["solve", "river-swim", "--beta", "high"],

@@ -44,7 +44,7 @@ fn long_names_and_small_numbers_reach_the_end() {
     let _ = fs::remove_dir_all(&out);
     let learner = ["--episodes", "3", "--seeds", "1", "--oracle", "runs:1,1", "--horizon", "3"];
     stdout(&[&["learn", text(&model), "--out", text(&out)], &learner[..]].concat());
-    assert!(out.join("n".repeat(40) + "-regret.svg").exists());
+    assert!(out.join("f".repeat(40) + "-regret.svg").exists());
 
     let spec = dir.path().join("spec.toml");
     let long = format!(

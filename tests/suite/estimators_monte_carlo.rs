@@ -254,7 +254,7 @@ fn episodes_give_unbiased_samples() {
     assert_eq!(compared, 32);
     for a in 0..2 {
         let (n, _) = estimator.reveals().count(a);
-        let beta = Environment::<f64>::beta(&model, a);
+        let beta = Environment::beta(&model, a);
         let deviation = (beta * (1.0 - beta) / n as f64).sqrt();
         assert!(
             (estimate.beta(a) - beta).abs() < 4.0 * deviation,

@@ -6,8 +6,8 @@ use crate::lsvi_common::{family, river};
 use itertools::Itertools;
 use sporadic::agents::{Candidates, LsviUcbParams, TabularLsviUcb};
 use sporadic::features::TabularPsi;
-use sporadic::planning::class_optimum;
-use sporadic::simulation::{Benchmark, Every, Regret, Returns, Simulation, Streams};
+use sporadic::planning::{TabularExact, class_optimum};
+use sporadic::simulation::{Every, Regret, Returns, Simulation, Streams};
 
 const BETAS: [f64; 4] = [0.05, 0.1, 0.2, 0.5];
 const SEEDS: u64 = 5;
@@ -29,8 +29,12 @@ fn shares(name: &str, beta: f64, episodes: u64, seeds: u64) -> Vec<Vec<f64>> {
         .map(|seed| {
             let mut agent =
                 TabularLsviUcb::new(candidates.clone(), LsviUcbParams::default()).unwrap();
-            let mut regret =
-                Every(10, Regret::new(&model, Benchmark::exact(best.clone())).unwrap());
+            let mut regret = Every(
+                10,
+                Regret::new(
+                    TabularExact::new(&model).with_bracket(best.clone(), best.clone()).unwrap(),
+                ),
+            );
             Simulation::new(&model, Streams::new(seed))
                 .run(0..episodes, &mut agent, &mut regret)
                 .unwrap();

@@ -68,7 +68,10 @@ fn a_cell_whose_lambda_is_lost_ends_with_that_error() {
                  beta = 0.5\n[[agents]]\nagent = '{agent}'\noracle = 'runs:1,2'\nhorizon = 20\n\
                  lambda = {lambda}\n"
             );
-            let experiment = Spec::from_toml(&spec).unwrap().expand("".as_ref()).unwrap();
+            let experiment = Spec::from_toml(&spec)
+                .unwrap()
+                .expand(&sporadic::kinds::Registry::builtin(), "".as_ref())
+                .unwrap();
             let dir = tempdir().unwrap();
             let result = Runner::new().run(&experiment, dir.path());
             assert_eq!(result.is_ok(), fine, "{agent} {lambda}");

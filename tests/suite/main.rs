@@ -1,6 +1,7 @@
 //! All tests from outside the crate, in one program: linking thirty took longer than running them.
 
 mod agents;
+mod augmented;
 mod cli;
 mod cli_common;
 mod cli_errors;
@@ -23,10 +24,12 @@ mod lsvi_paper;
 mod lsvi_planners;
 mod lsvi_regret;
 mod lsvi_resume;
+mod lsvi_rewards;
 mod lsvi_roads;
 mod lsvi_theory;
 mod model_errors;
 mod model_files;
+mod model_functions;
 mod model_gallery;
 mod monte_carlo;
 mod oracle_certificates;
@@ -40,5 +43,6 @@ mod psi;
 mod reference;
 mod report;
 mod report_example;
+mod report_outcome;
 mod saving;
 mod solve;

@@ -33,10 +33,10 @@ fn the_good_model_is_good() {
 fn gamma() {
     for gamma in [0.0, 1.0, -0.5, 1.5].into_iter().chain(BAD) {
         let error = two(gamma, 0.5, [0.0; 2], [[1.0, 0.0]; 2]).build().unwrap_err();
-        assert!(matches!(error, ModelError::Gamma { .. }), "{error}");
+        assert!(matches!(error, ModelError::Discount(_)), "{error}");
         assert!(matches!(
             good().build().unwrap().with_gamma(gamma).unwrap_err(),
-            ModelError::Gamma { .. }
+            ModelError::Discount(_)
         ));
     }
     assert_eq!(
@@ -202,7 +202,7 @@ fn parameters() {
         let error = make(&RandomTabular { beta, ..shape() });
         assert!(matches!(error, ModelError::Parameter { .. }), "{error}");
     }
-    assert!(matches!(make(&RandomTabular { gamma: 1.0, ..shape() }), ModelError::Gamma { .. }));
+    assert!(matches!(make(&RandomTabular { gamma: 1.0, ..shape() }), ModelError::Discount(_)));
 }
 
 /// An environment with one knob per fault.
@@ -229,7 +229,8 @@ impl Faulty {
     }
 }
 
-impl Environment<f64> for Faulty {
+impl Environment for Faulty {
+    type Scalar = f64;
     type State = u32;
 
     fn num_actions(&self) -> usize {
@@ -270,7 +271,10 @@ fn the_checker_finds_each_fault() {
     let sound = Faulty::sound;
     assert!(check_determinism(&sound(), 3, 20).unwrap() >= 20);
     assert_eq!(find(Faulty { actions: 0, ..sound() }), CheckError::NoActions);
-    assert_eq!(find(Faulty { gamma: 1.0, ..sound() }), CheckError::Gamma { gamma: 1.0 });
+    assert_eq!(
+        find(Faulty { gamma: 1.0, ..sound() }),
+        CheckError::Discount(sporadic::DiscountError { gamma: 1.0 })
+    );
     let beta = find(Faulty { beta: 1.5, ..sound() });
     assert_eq!(beta, CheckError::Beta { action: 0, beta: 1.5 });
     let range = find(Faulty { range: (1.0, 0.0), ..sound() });

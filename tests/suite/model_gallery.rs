@@ -166,7 +166,10 @@ fn chains_need_two_states() {
         river_balance(4, 1.5, 0.9).unwrap_err().to_string(),
         "beta = 1.5 of action \"0\" is not in [0, 1]"
     );
-    assert_eq!(river_swim(4, 0.5, 1.0).unwrap_err(), ModelError::Gamma { gamma: 1.0 });
+    assert_eq!(
+        river_swim(4, 0.5, 1.0).unwrap_err(),
+        ModelError::Discount(sporadic::DiscountError { gamma: 1.0 })
+    );
 }
 
 #[test]

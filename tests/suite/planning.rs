@@ -30,14 +30,14 @@ fn class_optima_of_the_paper() {
     let family: Vec<_> = runs(2, 5, 10).collect();
     for (beta, half) in RIVER_BALANCE {
         let swim = class_optimum(&gallery::river_swim(6, beta, 0.99).unwrap(), &family).unwrap();
-        assert!(swim.policy.iter().all(|seq| seq.to_string() == "(1)"));
+        assert!(swim.policy.sequences().iter().all(|seq| seq.to_string() == "(1)"));
         let model = gallery::river_balance(6, beta, 0.99).unwrap();
         let balance = class_optimum(&model, &family).unwrap();
         for s in 0..6 {
             assert_abs_diff_eq!(0.01 * swim.values[s], RIVER_SWIM[s], epsilon = 6e-7);
             assert_abs_diff_eq!(0.01 * balance.values[s], half[s.min(5 - s)], epsilon = 6e-7);
         }
-        let value = evaluate(&model, &Stationary::new(balance.policy)).unwrap();
+        let value = evaluate(&model, &balance.policy).unwrap();
         for s in 0..6 {
             assert_abs_diff_eq!(value[s], balance.values[s], epsilon = 1e-10);
         }
@@ -82,7 +82,7 @@ proptest! {
     fn the_bellman_operator_contracts(model in models(), x in proptest::collection::vec(0..8_usize, 0..5)) {
         let actions: Vec<_> = x.iter().map(|a| a % model.num_actions()).collect();
         for s in 0..model.num_states() {
-            let x = AugmentedState::with_actions(s, actions.clone());
+            let x = AugmentedState::new(s).with_actions(actions.clone());
             let (v, u) = (
                 bellman::backup(&model, &x, |x| unit(x, 1)).0,
                 bellman::backup(&model, &x, |x| unit(x, 2)).0,
@@ -210,6 +210,23 @@ fn large_chains_are_evaluated_by_sweeps() {
 }
 
 #[test]
+fn policies_that_lack_sequences_are_refused() {
+    let few = |n: usize| Stationary::new(vec!["(1)".parse::<ActionSequence>().unwrap(); n]);
+    let message = "the policy has no sequence for state 4: it has one for 4 of 6 states";
+    let swim = gallery::river_swim::<f64>(6, 0.1, 0.99).unwrap();
+    assert_eq!(evaluate(&swim, &few(4)).unwrap_err().to_string(), message);
+    assert_eq!(Evaluator::new(&swim).values(&few(4)).unwrap_err().to_string(), message);
+    let staged = Staged::new(vec![few(4).into_sequences(); 2], 1).unwrap();
+    assert_eq!(evaluate(&swim, &staged).unwrap_err().to_string(), message);
+    let chain = gallery::river_swim::<f64>(600, 0.1, 0.9).unwrap();
+    assert_eq!(
+        evaluate(&chain, &few(0)).unwrap_err(),
+        PlanningError::Uncovered { state: 0, covered: 0, num_states: 600 }
+    );
+    assert!(evaluate(&swim, &few(7)).is_ok(), "sequences for more states do no harm");
+}
+
+#[test]
 fn unknown_actions_and_empty_families_are_refused() {
     let swim = gallery::river_swim::<f64>(6, 0.1, 0.99).unwrap();
     let bad = Stationary::new(vec!["1(2)".parse().unwrap(); 6]);
@@ -280,7 +297,7 @@ fn class_optima_of_subnormal_rewards_are_found() {
         let tiny = tiny.build().unwrap();
         let found = class_optimum(&tiny, &family).unwrap();
         assert_eq!(found.policy, truth.policy);
-        let value = evaluate(&tiny, &Stationary::new(found.policy)).unwrap();
+        let value = evaluate(&tiny, &found.policy).unwrap();
         for s in 0..6 {
             // To within the spacing of numbers of that size.
             let off = (found.values[s] / unit - truth.values[s]).abs();

@@ -19,6 +19,7 @@ fn figure() {
     assert!(read("figure.svg").starts_with(b"<svg "));
     assert!(read("figure.png").starts_with(b"\x89PNG"));
     let page = String::from_utf8(read("report.html")).expect("UTF-8");
-    assert_eq!(page.matches("<figure>").count(), 1);
-    assert!(page.contains("0.4475") && page.contains("V* 0.448"), "table and figure");
+    assert_eq!(page.matches("<figure ").count(), 2, "averages and regret");
+    assert!(page.contains("certainty-equivalence") && page.contains("V* 0."), "table and figure");
+    assert!(read("riverbalance.svg").starts_with(b"<svg "));
 }

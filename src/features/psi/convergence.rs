@@ -10,7 +10,7 @@ use crate::model::Action;
 /// The blind step gamma (1 - beta(a)) M_a, in double precision.
 fn step<T: Real, D: Dimension>(dynamics: &Dynamics<T, D>, a: Action) -> DMatrix<f64> {
     let d = dynamics.dim().value();
-    let discount = dynamics.gamma().as_f64() * (1.0 - dynamics.beta(a).as_f64());
+    let discount = dynamics.blind_f64(a);
     DMatrix::from_fn(d, d, |i, j| discount * dynamics.matrix(a)[(i, j)].as_f64())
 }
 

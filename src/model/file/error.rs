@@ -1,4 +1,4 @@
-//! What can be wrong with a model file.
+//! Errors of model files.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -120,7 +120,7 @@ pub struct Position {
 
 impl Position {
     /// The line and column of a byte offset.
-    pub(super) fn of(text: &str, offset: usize) -> Self {
+    pub(crate) fn of(text: &str, offset: usize) -> Self {
         let offset = (0..=offset.min(text.len())).rev().find(|&i| text.is_char_boundary(i));
         let before = &text[..offset.unwrap_or(0)];
         let start = before.rfind('\n').map_or(0, |i| i + 1);
@@ -128,13 +128,19 @@ impl Position {
     }
 }
 
-/// The field a parser was in, or nothing if it says it was at the top or does not know.
-pub(super) fn known(field: &str) -> String {
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}", self.line, self.column)
+    }
+}
+
+/// The field a parser was in; empty if it says it was at the top or does not know.
+pub(crate) fn known(field: &str) -> String {
     if field == "." || field == "?" { String::new() } else { visible(field) }
 }
 
 fn at(position: Option<Position>) -> String {
-    position.map_or_else(String::new, |p| format!(" line {}, column {}", p.line, p.column))
+    position.map_or_else(String::new, |position| format!(" {position}"))
 }
 
 fn inside(path: &str) -> String {

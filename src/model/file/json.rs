@@ -1,4 +1,4 @@
-//! The JSON side of model files.
+//! Model files in JSON.
 
 use std::fmt::Write as _;
 
@@ -30,7 +30,8 @@ fn syntax(field: &str, fault: &serde_json::Error) -> FileError {
     }
 }
 
-/// Laid out by hand: the encoder's own choices are everything on one line or each number on its own.
+/// Writes a model file with one line per row: the encoder itself would put everything on one line, or
+/// each number on a line of its own.
 pub(super) fn write(file: &ModelFile) -> Result<String, FileError> {
     let mut text = String::from("{\n");
     let mut line = |key: &str, value: String| {

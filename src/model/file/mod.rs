@@ -37,6 +37,8 @@ use std::path::Path;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+#[cfg(feature = "experiment")]
+pub(crate) use error::known;
 pub use error::{FileError, Format, Position};
 
 use super::Tabular;
@@ -172,14 +174,14 @@ impl<T: Real> Tabular<T> {
     }
 }
 
-/// As a model file: its fields are those of the file format.
+/// Writes the fields of a model file.
 impl<T: Real> Serialize for Tabular<T> {
     fn serialize<Z: Serializer>(&self, serializer: Z) -> Result<Z::Ok, Z::Error> {
         ModelFile::of(self).serialize(serializer)
     }
 }
 
-/// As a model file, validated.
+/// Reads the fields of a model file and validates them.
 impl<'de, T: Real> Deserialize<'de> for Tabular<T> {
     fn deserialize<Z: Deserializer<'de>>(deserializer: Z) -> Result<Self, Z::Error> {
         ModelFile::deserialize(deserializer)?.into_model().map_err(Z::Error::custom)

@@ -1,4 +1,4 @@
-//! The TOML side of model files.
+//! Model files in TOML.
 
 use super::error::known;
 use super::repr::ModelFile;

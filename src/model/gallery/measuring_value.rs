@@ -1,4 +1,4 @@
-//! Measuring-Value: when is a look worth its price?
+//! Measuring-Value, a problem with a price per measurement.
 
 use crate::Real;
 use crate::model::{ModelError, Tabular, acno};
@@ -15,7 +15,7 @@ use crate::model::{ModelError, Tabular, acno};
 /// become 0.8 gamma and (0.8 gamma - cost) / (1 - 0.2 gamma^2), so take gamma near 1.
 ///
 /// # Errors
-/// [`ModelError::Parameter`] if `cost` is not finite, [`ModelError::Gamma`] if gamma is not in
+/// [`ModelError::Parameter`] if `cost` is not finite, [`ModelError::Discount`] if gamma is not in
 /// (0, 1).
 ///
 /// # Example

@@ -1,4 +1,4 @@
-//! Models ready to use.
+//! Ready-made models.
 //!
 //! | model | states | what it shows | source |
 //! |---|---|---|---|
@@ -6,7 +6,7 @@
 //! | [`river_balance`] | n in a chain | control that needs to look | the paper, Section 6 |
 //! | [`measuring_value`] | 4 | when a look is worth its price | Krale et al. |
 //! | [`sensing_cost`] | 2 | paying to sense the next state | Kapoor and Nair |
-//! | [`random_tabular`] | any number | test material | |
+//! | [`random_tabular`] | any number | random models for tests | |
 
 mod measuring_value;
 mod random_tabular;

@@ -8,7 +8,7 @@ use super::{MAX_STATES, MAX_TRANSITIONS, check_limit};
 use crate::Real;
 use crate::model::{ModelError, Tabular, draw};
 
-/// What [`random_tabular`] shall make; fields not named come from [`Default`].
+/// The size and parameters of a model that [`random_tabular`] draws.
 ///
 /// | field | default | meaning | range |
 /// |---|---|---|---|
@@ -76,7 +76,7 @@ impl<T: Real> RandomTabular<T> {
     }
 }
 
-/// A random model, the same for the same generator on every machine.
+/// Draws a random model; equal generators give equal models on every machine.
 ///
 /// Reveal probabilities are uniform on their interval and rewards on [0, 1). Each state and action
 /// has `branching` distinct next states, every set as likely as any other, with probabilities
@@ -87,7 +87,7 @@ impl<T: Real> RandomTabular<T> {
 /// `branching - 1` sorted points of the unit interval).
 ///
 /// # Errors
-/// [`ModelError::Empty`], [`ModelError::Parameter`] or [`ModelError::Gamma`] if a field is out of
+/// [`ModelError::Empty`], [`ModelError::Parameter`] or [`ModelError::Discount`] if a field is out of
 /// range, [`ModelError::TooLarge`] if there would be more than [`MAX_STATES`] states or
 /// [`MAX_TRANSITIONS`] transitions; nothing is drawn then, but for gamma, which is checked last.
 ///

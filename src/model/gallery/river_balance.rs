@@ -21,7 +21,7 @@ use crate::model::{ModelError, Tabular};
 ///
 /// # Errors
 /// [`ModelError::Parameter`] if `n < 2`, [`ModelError::TooLarge`] if `n` is above
-/// [`MAX_STATES`](super::MAX_STATES), [`ModelError::Beta`] and [`ModelError::Gamma`] if they are out
+/// [`MAX_STATES`](super::MAX_STATES), [`ModelError::Beta`] and [`ModelError::Discount`] if they are out
 /// of range.
 ///
 /// # Example
@@ -36,7 +36,7 @@ pub fn river_balance<T: Real>(n: usize, beta: T, gamma: T) -> Result<Tabular<T>,
     check_chain(n)?;
     let (stay, cross) = (T::of(0.15), T::of(0.85));
     let last = n - 1;
-    // The same state twice if n is odd.
+    // One and the same state if n is odd.
     let (left_centre, right_centre) = (last / 2, n / 2);
     let mut left = vec![T::zero(); n];
     left[right_centre] = T::one();

@@ -20,7 +20,7 @@ use crate::model::{ModelError, Tabular};
 ///
 /// # Errors
 /// [`ModelError::Parameter`] if `n < 2`, [`ModelError::TooLarge`] if `n` is above
-/// [`MAX_STATES`](super::MAX_STATES), [`ModelError::Beta`] and [`ModelError::Gamma`] if they are out
+/// [`MAX_STATES`](super::MAX_STATES), [`ModelError::Beta`] and [`ModelError::Discount`] if they are out
 /// of range.
 ///
 /// # Example

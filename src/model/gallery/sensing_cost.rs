@@ -15,7 +15,7 @@ use crate::model::{ModelError, Tabular, acno};
 /// for nothing, the least discounted costs from `s1` and `s2` are 0.568182 and 0.795455.
 ///
 /// # Errors
-/// [`ModelError::Parameter`] if `k` is not finite, [`ModelError::Gamma`] if gamma is not in (0, 1).
+/// [`ModelError::Parameter`] if `k` is not finite, [`ModelError::Discount`] if gamma is not in (0, 1).
 ///
 /// # Example
 /// ```

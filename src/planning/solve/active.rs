@@ -7,14 +7,16 @@ use super::lp::{DominanceLp, Verdict};
 use super::pool::Pool;
 use super::trial::Trial;
 
-/// How a [`close`](Active::close) ended.
+/// The outcome of [`close`](Active::close).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Closure {
     /// Every backup is within the tolerance.
     Complete,
-    /// The set stopped growing for want of time; the errors are measured but may be larger.
+    /// The set stopped growing because time ran short; the errors are measured but may exceed the
+    /// tolerance.
     FrozenByTime,
-    /// The same for want of memory.
+    /// The set stopped growing because memory ran short; the errors are measured but may exceed the
+    /// tolerance.
     FrozenByMemory,
     /// The time ran out before every backup was looked at: the errors mean nothing.
     Abandoned,
@@ -40,9 +42,9 @@ pub(super) struct Active {
 impl Active {
     /// The constant sequences, with nothing known about their backups.
     pub(super) fn new(pool: &Pool) -> Self {
-        let actions = pool.kernel.actions.len();
+        let actions = pool.arrays.actions.len();
         let mut active = Self {
-            columns: Columns::new(pool.kernel.n),
+            columns: Columns::new(pool.arrays.n),
             members: HashSet::new(),
             error: vec![f64::INFINITY; actions],
             scratch: Vec::new(),
@@ -88,9 +90,9 @@ impl Active {
         self.error.fill(f64::NEG_INFINITY);
         let mut i = 0;
         while i < self.columns.len() {
-            for a in 0..pool.kernel.actions.len() {
+            for a in 0..pool.arrays.actions.len() {
                 // Where nothing stays hidden, the backup does not depend on alpha.
-                if pool.kernel.actions[a].blind <= 0.0 && i > 0 {
+                if pool.arrays.actions[a].blind <= 0.0 && i > 0 {
                     continue;
                 }
                 let id = self.columns.ids[i];

@@ -1,11 +1,12 @@
 //! The bounds that are known so far, and the policy that attains the lower one.
 
-use super::kernel::Kernel;
+use super::arrays::Arrays;
 use super::limits::Limits;
 use super::report::{GapPoint, Solution, SolveReport, Termination};
+use crate::Real;
 use crate::sequence::ActionSequence;
 
-/// What the work so far amounted to.
+/// Counts of the work done so far, for the report.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Work {
     pub(super) sequences: usize,
@@ -23,11 +24,11 @@ pub(super) struct Work {
 /// are combined state by state. A lower bound belongs to one policy, so it is replaced as a whole, and
 /// only if that does not widen the gap: the gap never rises, not even by rounding.
 pub(super) struct Bracket<'a, F> {
-    pub(super) kernel: &'a Kernel,
+    pub(super) arrays: &'a Arrays,
     pub(super) limits: Limits,
-    /// The gap asked for, in the model's own numbers.
+    /// The gap to reach in `f64`, in the model's own numbers.
     gap: f64,
-    /// Both in units of [`Kernel::unit`].
+    /// Both in units of [`Arrays::unit`].
     lower: Vec<f64>,
     upper: Vec<f64>,
     policy: Vec<ActionSequence>,
@@ -39,15 +40,15 @@ pub(super) struct Bracket<'a, F> {
 }
 
 impl<'a, F: FnMut(&GapPoint)> Bracket<'a, F> {
-    pub(super) fn new(kernel: &'a Kernel, limits: Limits, gap: f64, observe: F) -> Self {
-        let (low, high) = kernel.trivial;
+    pub(super) fn new(arrays: &'a Arrays, limits: Limits, gap: f64, observe: F) -> Self {
+        let (low, high) = arrays.trivial;
         Self {
-            kernel,
+            arrays,
             limits,
             gap,
-            lower: vec![low; kernel.n],
-            upper: vec![high; kernel.n],
-            policy: vec![ActionSequence::constant(0); kernel.n],
+            lower: vec![low; arrays.n],
+            upper: vec![high; arrays.n],
+            policy: vec![ActionSequence::constant(0); arrays.n],
             rounding: 0.5 * (high - low),
             work: Work::default(),
             history: Vec::new(),
@@ -62,7 +63,7 @@ impl<'a, F: FnMut(&GapPoint)> Bracket<'a, F> {
 
     /// The gap asked for, in units; infinite if the unit is too small to say it.
     pub(super) fn asked(&self) -> f64 {
-        self.gap / self.kernel.unit
+        self.gap / self.arrays.unit
     }
 
     /// Takes over the bounds `upper` + `allowance`, where they are better.
@@ -81,7 +82,7 @@ impl<'a, F: FnMut(&GapPoint)> Bracket<'a, F> {
         rounding: f64,
         policy: impl FnOnce() -> Vec<ActionSequence>,
     ) {
-        let floor = self.kernel.trivial.0;
+        let floor = self.arrays.trivial.0;
         let lower: Vec<f64> = lower.iter().map(|x| (x - allowance).max(floor)).collect();
         // A bound that is not a number compares as false and is not taken over.
         if self.width_of(&lower) <= self.width_of(&self.lower) {
@@ -93,13 +94,13 @@ impl<'a, F: FnMut(&GapPoint)> Bracket<'a, F> {
     /// The largest upper - lower with these lower bounds, in the model's own numbers.
     fn width_of(&self, lower: &[f64]) -> f64 {
         let widths =
-            (self.upper.iter().zip(lower)).map(|(&u, &l)| self.kernel.up(u) - self.kernel.down(l));
+            (self.upper.iter().zip(lower)).map(|(&u, &l)| self.arrays.up(u) - self.arrays.down(l));
         widths.fold(0.0, |x, y| if y <= x { x } else { y })
     }
 
     /// The largest upper - lower, in units.
     pub(super) fn width(&self) -> f64 {
-        super::kernel::widest(&self.upper, &self.lower)
+        super::arrays::widest(&self.upper, &self.lower)
     }
 
     /// Whether the gap asked for is reached.
@@ -107,7 +108,7 @@ impl<'a, F: FnMut(&GapPoint)> Bracket<'a, F> {
         self.width_of(&self.lower) <= self.gap
     }
 
-    /// Writes the state of affairs into the history and shows it.
+    /// Adds a point to the history and calls the observer with it.
     pub(super) fn record(&mut self) {
         let point = GapPoint {
             seconds: self.limits.elapsed().as_secs_f64(),
@@ -121,16 +122,20 @@ impl<'a, F: FnMut(&GapPoint)> Bracket<'a, F> {
         self.history.push(point);
     }
 
-    /// The answer.
-    pub(super) fn finish(self, stopped: Termination) -> Solution {
-        let (kernel, work) = (self.kernel, self.work);
-        let termination = if self.reached() { Termination::GapReached } else { stopped };
-        Solution {
-            lower: self.lower.iter().map(|&x| kernel.down(x)).collect(),
-            upper: self.upper.iter().map(|&x| kernel.up(x)).collect(),
-            policy: self.policy,
+    /// The answer, its bounds rounded outward to the scalar `T`; `asked` is the gap asked for.
+    pub(super) fn finish<T: Real>(self, stopped: Termination, asked: f64) -> Solution<T> {
+        let (arrays, work, reached) = (self.arrays, self.work, self.reached());
+        let lower: Vec<T> = self.lower.iter().map(|&x| T::at_most(arrays.down(x))).collect();
+        let upper = self.upper.iter().map(|&x| T::at_least(arrays.up(x))).collect();
+        // What the scalar takes away from the lower bounds counts as rounding too.
+        let lost = self.lower.iter().zip(&lower).map(|(&x, y)| arrays.down(x) - y.as_f64());
+        let rounding = arrays.up(self.rounding) + 0.5 * lost.fold(0.0, f64::max);
+        let mut solution = Solution {
+            lower,
+            upper,
+            policy: self.policy.into(),
             report: SolveReport {
-                termination,
+                termination: stopped,
                 seconds: self.limits.elapsed().as_secs_f64(),
                 history: self.history,
                 sequences: work.sequences,
@@ -139,8 +144,14 @@ impl<'a, F: FnMut(&GapPoint)> Bracket<'a, F> {
                 programs: work.programs,
                 pivots: work.pivots,
                 bytes: work.bytes,
-                rounding: kernel.up(self.rounding),
+                rounding,
             },
+        };
+        if solution.gap() <= asked {
+            solution.report.termination = Termination::GapReached;
+        } else if reached {
+            solution.report.termination = Termination::Precision;
         }
+        solution
     }
 }

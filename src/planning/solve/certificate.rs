@@ -1,7 +1,7 @@
 //! From a tree and an active set to an upper bound on V*; the proof is in the [module](super) docs.
 
 use super::active::Active;
-use super::kernel::{Kernel, widest};
+use super::arrays::{Arrays, widest};
 use super::limits::Limits;
 use super::pool::Pool;
 use super::tree::{Guess, Tree};
@@ -13,9 +13,9 @@ const SHARPENING: usize = 10;
 const STRIDE: usize = 256;
 
 /// delta(D): how far the value of a belief can be above L if V* <= V + D.
-fn delta(kernel: &Kernel, active: &Active, rise: f64) -> f64 {
-    let worst = (kernel.actions.iter().zip(&active.error))
-        .map(|(action, error)| (error + kernel.slack() + action.seen * rise) / (1.0 - action.blind))
+fn delta(arrays: &Arrays, active: &Active, rise: f64) -> f64 {
+    let worst = (arrays.actions.iter().zip(&active.error))
+        .map(|(action, error)| (error + arrays.slack() + action.seen * rise) / (1.0 - action.blind))
         .fold(0.0, f64::max);
     worst * (1.0 + 1e-12)
 }
@@ -32,23 +32,23 @@ struct Certificate {
 ///
 /// The sequences that beat V are added to the pool, V itself is left alone.
 fn certificate(pool: &mut Pool, active: &Active, aim: f64, most: usize) -> Certificate {
-    let kernel = pool.kernel;
-    let slack = kernel.slack();
+    let arrays = pool.arrays;
+    let slack = arrays.slack();
     let rise = 0.9 * aim;
-    let stop = (kernel.actions.iter())
-        .map(|action| (1.0 - kernel.gamma) / (1.0 - action.blind))
+    let stop = (arrays.actions.iter())
+        .map(|action| (1.0 - arrays.gamma) / (1.0 - action.blind))
         .fold(1.0, f64::min)
         * rise;
-    let guess = Guess { rise, delta: delta(kernel, active, rise), stop };
+    let guess = Guess { rise, delta: delta(arrays, active, rise), stop };
     let tree = Tree::grow(pool, active, guess, most);
     let constant = least_constant(pool, active, &tree, aim);
     let rise = constant.map(|constant| {
-        let mut rise = vec![constant; kernel.n];
+        let mut rise = vec![constant; arrays.n];
         for _ in 0..SHARPENING {
             if pool.limits.late() {
                 break;
             }
-            let delta = delta(kernel, active, rise.iter().copied().fold(0.0, f64::max));
+            let delta = delta(arrays, active, rise.iter().copied().fold(0.0, f64::max));
             let new = tree.pass(pool, &rise, delta, slack);
             rise.iter_mut().zip(new).for_each(|(d, x)| *d = d.min(x));
         }
@@ -63,13 +63,13 @@ fn certificate(pool: &mut Pool, active: &Active, aim: f64, most: usize) -> Certi
 /// None if there is no such d up to 2 max |r| / (1 - gamma): a larger one would say nothing, and
 /// the rounding argument does not cover it. When the time is up, the least found so far, or none.
 fn least_constant(pool: &Pool, active: &Active, tree: &Tree, aim: f64) -> Option<f64> {
-    let kernel = pool.kernel;
-    let slack = kernel.slack();
+    let arrays = pool.arrays;
+    let slack = arrays.slack();
     let holds = |d: f64| {
-        let new = tree.pass(pool, &vec![d; kernel.n], delta(kernel, active, d), slack);
+        let new = tree.pass(pool, &vec![d; arrays.n], delta(arrays, active, d), slack);
         new.iter().all(|&x| x <= d)
     };
-    let ceiling = 2.0 * kernel.magnitude;
+    let ceiling = 2.0 * arrays.magnitude;
     let (mut low, mut high) = (0.0, (0.1 * aim).max(slack).min(ceiling));
     while !holds(high) {
         if high >= ceiling || pool.limits.late() {
@@ -118,22 +118,22 @@ pub(super) fn certify(
 
 /// The value of the model if the state were always seen, approached from above: a first upper
 /// bound. It is one after every update, so the work stops at any state when the time is up.
-pub(super) fn always_seen(kernel: &Kernel, limits: &Limits, gap: f64) -> Vec<f64> {
-    let mut upper = vec![kernel.trivial.1; kernel.n];
-    let enough = 1e-5 * gap * (1.0 - kernel.gamma);
+pub(super) fn always_seen(arrays: &Arrays, limits: &Limits, gap: f64) -> Vec<f64> {
+    let mut upper = vec![arrays.trivial.1; arrays.n];
+    let enough = 1e-5 * gap * (1.0 - arrays.gamma);
     let mut fall = f64::INFINITY;
     let mut upward = false;
-    while fall > enough.max(1e-15 * kernel.magnitude) {
+    while fall > enough.max(1e-15 * arrays.magnitude) {
         fall = 0.0;
         // In turns from either end: where values spread along a chain, one of them is fast.
         upward = !upward;
-        for k in 0..kernel.n {
+        for k in 0..arrays.n {
             if k % STRIDE == 0 && limits.late() {
                 return upper;
             }
-            let s = if upward { k } else { kernel.n - 1 - k };
-            let value = (kernel.actions.iter())
-                .map(|action| action.reward[s] + kernel.gamma * action.pull(s, &upper))
+            let s = if upward { k } else { arrays.n - 1 - k };
+            let value = (arrays.actions.iter())
+                .map(|action| action.reward[s] + arrays.gamma * action.pull(s, &upper))
                 .fold(f64::NEG_INFINITY, f64::max);
             fall = fall.max(upper[s] - value);
             upper[s] = upper[s].min(value);

@@ -1,4 +1,4 @@
-//! A set of vectors that answers "which is best at this belief?" fast.
+//! Vectors over states, and the one with the largest inner product with a belief.
 
 /// Vectors alpha_i in R^n with an identifier each, and L(b) = max_i alpha_i . b.
 ///
@@ -72,7 +72,8 @@ impl Columns {
         self.best_of(self.len(), belief, scratch)
     }
 
-    /// The same among the first `len` columns. With `len` = 0 the value is minus infinity.
+    /// The first of the first `len` columns that is best at `belief`, and its value there: minus
+    /// infinity if `len` is 0.
     pub(super) fn best_of(
         &self,
         len: usize,

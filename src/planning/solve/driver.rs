@@ -1,9 +1,9 @@
-//! The loop that ties the parts together.
+//! The main loop: trials, closing of the active set and certificates in turn.
 
 use super::active::{Active, Closure};
+use super::arrays::widest;
 use super::bracket::{Bracket, Work};
 use super::certificate::{always_seen, certify};
-use super::kernel::widest;
 use super::limits::SMALL;
 use super::lp::DominanceLp;
 use super::pool::Pool;
@@ -16,7 +16,7 @@ const LEAST_NODES: usize = 1000;
 /// Beyond this many pivots a round of closing is expensive, and tolerances shrink in smaller steps.
 const MANY_PIVOTS: usize = 300_000;
 
-/// The solver at work. All numbers are in units of [`Kernel::unit`](super::kernel::Kernel::unit).
+/// The state of the main loop. All numbers are in units of [`Arrays::unit`](super::arrays::Arrays::unit).
 pub(super) struct Driver<'a, 'b, F> {
     bracket: &'b mut Bracket<'a, F>,
     pool: Pool<'a>,
@@ -32,13 +32,13 @@ pub(super) struct Driver<'a, 'b, F> {
 
 impl<'a, 'b, F: FnMut(&GapPoint)> Driver<'a, 'b, F> {
     pub(super) fn new(bracket: &'b mut Bracket<'a, F>) -> Self {
-        let (kernel, limits) = (bracket.kernel, bracket.limits);
-        let gap = bracket.asked().min(4.0 * kernel.magnitude);
-        let aim = (gap - 3.0 * kernel.slack() / (1.0 - kernel.gamma)).max(0.5 * gap);
-        let pool = Pool::new(kernel, limits);
+        let (arrays, limits) = (bracket.arrays, bracket.limits);
+        let gap = bracket.asked().min(4.0 * arrays.magnitude);
+        let aim = (gap - 3.0 * arrays.slack() / (1.0 - arrays.gamma)).max(0.5 * gap);
+        let pool = Pool::new(arrays, limits);
         let active = Active::new(&pool);
-        let upper = if kernel.n <= SMALL {
-            always_seen(kernel, &limits.share(0.2), aim)
+        let upper = if arrays.n <= SMALL {
+            always_seen(arrays, &limits.share(0.2), aim)
         } else {
             bracket.upper().to_vec()
         };
@@ -48,8 +48,8 @@ impl<'a, 'b, F: FnMut(&GapPoint)> Driver<'a, 'b, F> {
 
     /// Hands the bounds as they are now over to the bracket.
     fn offer(&mut self) {
-        let kernel = self.pool.kernel;
-        self.bracket.offer_upper(&self.upper, kernel.slack() / (1.0 - kernel.gamma));
+        let arrays = self.pool.arrays;
+        self.bracket.offer_upper(&self.upper, arrays.slack() / (1.0 - arrays.gamma));
         let (pool, rounding) = (&self.pool, self.pool.rounding());
         self.bracket.offer_lower(&pool.v, rounding, rounding, || {
             pool.policy.iter().map(|&id| pool.sequence(id)).collect()
@@ -82,8 +82,8 @@ impl<'a, 'b, F: FnMut(&GapPoint)> Driver<'a, 'b, F> {
     /// Closes the active set at ever finer tolerances, and certifies, until the gap is reached or
     /// something runs out.
     fn refine(&mut self) -> Termination {
-        let kernel = self.pool.kernel;
-        let mut tolerance = (0.4 * kernel.span).max(self.aim * (1.0 - kernel.gamma));
+        let arrays = self.pool.arrays;
+        let mut tolerance = (0.4 * arrays.span).max(self.aim * (1.0 - arrays.gamma));
         while !self.reached() {
             self.active.refresh(&self.pool);
             let closure = self.active.close(&mut self.pool, &mut self.lp, tolerance);
@@ -97,7 +97,7 @@ impl<'a, 'b, F: FnMut(&GapPoint)> Driver<'a, 'b, F> {
                 _ if self.bracket.reached() => break,
                 Closure::Abandoned | Closure::FrozenByTime => return Termination::TimeLimit,
                 Closure::FrozenByMemory => return Termination::MemoryLimit,
-                Closure::Complete if tolerance < kernel.slack() => return Termination::Precision,
+                Closure::Complete if tolerance < arrays.slack() => return Termination::Precision,
                 Closure::Complete => {}
             }
             self.active.refresh(&self.pool);
@@ -122,8 +122,8 @@ impl<'a, 'b, F: FnMut(&GapPoint)> Driver<'a, 'b, F> {
     /// Lets V rise by what closing and the tree have found; returns by how much.
     fn improve(&mut self) -> f64 {
         let before = self.pool.v.clone();
-        for s in 0..self.pool.kernel.n {
-            let (a, rest, value) = self.pool.lookahead(&self.pool.kernel.corner(s));
+        for s in 0..self.pool.arrays.n {
+            let (a, rest, value) = self.pool.lookahead(&self.pool.arrays.corner(s));
             if value > self.pool.v[s] {
                 self.pool.add(a, rest);
             }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::{SolveOptions, Termination};
 
-/// Up to this many states n x n matrices are a small matter.
+/// Up to this many states n x n matrices are always formed, whatever the limits.
 pub(super) const SMALL: usize = 64;
 
 /// Each part may always have this many beliefs or sequences, whatever the memory limit.
@@ -81,7 +81,7 @@ impl Limits {
         self.deadline.is_some_and(|deadline| Instant::now() > deadline)
     }
 
-    /// The same with only a share of the remaining time.
+    /// These limits with only a share of the remaining time.
     pub(super) fn share(&self, part: f64) -> Self {
         let deadline = self.deadline.map(|deadline| {
             let now = Instant::now();

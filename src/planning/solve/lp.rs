@@ -1,4 +1,4 @@
-//! The linear program "by how much does this vector rise above the set?".
+//! The linear program for the largest amount by which a vector exceeds a set of vectors over beliefs.
 //!
 //! For a target t and columns alpha_i the gain is
 //!
@@ -13,8 +13,8 @@
 //! Nothing rests on the simplex method being right. A mixture is evaluated directly before it is
 //! believed, and a belief is only a hint where to look: errors loosen a bound, never falsify it.
 
+use super::arrays::dot;
 use super::columns::Columns;
-use super::kernel::dot;
 use super::limits::Limits;
 
 /// Entries below this are not pivoted on, and dual variables above minus this count as feasible.

@@ -82,7 +82,8 @@
 //! nanoseconds must be at most a tenth of it. Otherwise the gap that the sweeps leave is the answer.
 //!
 //! # Rounding
-//! All numbers are in units of a power of two near max |r|, so that nothing over- or underflows at
+//! Bounds are rounded outward to the scalar of the model at the very end, which for `f64` changes
+//! nothing. Until then all numbers are `f64`, in units of a power of two near max |r|, so that nothing over- or underflows at
 //! any scale of rewards, and results are multiplied by the unit with rounding outward. With
 //! M = max |r| / (1 - gamma), n states and rows of probabilities that sum to 1 up to `off`, one backup, belief
 //! step, dot product or mixture errs by less than
@@ -118,39 +119,21 @@
 //! above n epsilon; as it gets there, rounding exceeds any sensible gap and the solver says
 //! [`Termination::Precision`].
 //!
-//! # What to expect
-//! `cargo bench --bench solve` prints the gap against time. On one core, gamma = 0.99, to
-//! a gap of 1e-3 at all states:
-//!
-//! | RiverBalance, 6 states, beta | 0 | 0.05 | 0.1 | 0.2 | 0.5 | 1 |
-//! |---|---|---|---|---|---|---|
-//! | seconds | 0.08 | 0.10 | 0.09 | 0.04 | 0.001 | 0.0001 |
-//! | active sequences | 120 | 341 | 398 | 122 | 2 | 2 |
-//!
-//! RiverSwim takes 0.0003 s at every beta. The walls are many states that mix slowly and are rarely
-//! seen: then very many sequences are best somewhere in the simplex.
-//!
-//! | RiverBalance, states | 8 | 12 | 20 | 50 |
-//! |---|---|---|---|---|
-//! | beta 0.5: seconds to 1e-3 | 0.003 | 0.012 | 0.03 | 0.26 |
-//! | beta 0.1: seconds to 1e-3 | 0.18 | 4.8 | | |
-//! | beta 0.1: gap after 10 s | | | 0.84 | 0.89 |
-//!
-//! | RiverSwim, beta 0.1, states | 1,000 | 8,000 | 100,000 |
-//! |---|---|---|---|
-//! | gap asked for 1e-3, time limit 2 s: seconds | 0.1 | 0.7 | 2 |
-//! | gap | 1e-6 | 1e-6 | 6 |
+//! # What is hard
+//! Many states that mix slowly and are rarely seen: then very many sequences are best somewhere in
+//! the simplex. `cargo bench --bench solve` prints the gap against time, and `benches/README.md` has
+//! what it printed.
 //!
 //! # Determinism
-//! The same model and options give the same bits, as long as no phase is cut short by the time limit.
+//! Equal models and equal options give equal bits, as long as no phase is cut short by the time limit.
 //! Phases get at most a fixed share of the remaining time: a fifth for trials, 60% for closing.
 
 mod active;
+mod arrays;
 mod bracket;
 mod certificate;
 mod columns;
 mod driver;
-mod kernel;
 mod limits;
 mod lp;
 mod options;
@@ -164,32 +147,37 @@ mod trial;
 pub use options::{SolveError, SolveOptions};
 pub use report::{GapPoint, Solution, SolveReport, Termination};
 
-use super::magnitude::{check_against, largest_of};
+use super::magnitude::check_magnitude;
 use crate::Real;
 use crate::model::Tabular;
+use arrays::Arrays;
 use bracket::Bracket;
 use driver::Driver;
-use kernel::Kernel;
 use limits::{Limits, SMALL};
 
-/// Bounds on V* at every state, and a policy whose value is the lower bound up to rounding.
+/// Computes bounds on V* at every state, and a policy whose value is the lower bound up to rounding.
+///
+/// All is computed in `f64`; bounds are then rounded outward to the scalar of the model.
 ///
 /// Any finite rewards and any reveal probabilities will do, 0 and 1 included. What is returned is
 /// valid whatever stopped the solver, and says what did; see the [module](self) for what it proves.
 ///
 /// # Errors
 /// [`SolveError`] if the gap asked for is not positive and finite, or if max |r| / (1 - gamma) is too large
-/// for `f64`; see [`check_magnitude`](super::check_magnitude).
+/// for the scalar; see [`check_magnitude`].
 ///
 /// # Complexity
 /// Time is not bounded by a polynomial: the problem is that of an unobserved MDP. Memory, in bytes, is
 /// at most the memory limit, plus 16 per stored transition, plus 40 |A| + 300 per state, plus, on at most
 /// 64 states, 2 |A| + 8 matrices of n x n numbers.
-pub fn solve<T: Real>(model: &Tabular<T>, options: &SolveOptions) -> Result<Solution, SolveError> {
+pub fn solve<T: Real>(
+    model: &Tabular<T>,
+    options: &SolveOptions,
+) -> Result<Solution<T>, SolveError> {
     solve_with(model, options, |_| ())
 }
 
-/// [`solve`], with a look at the progress after each phase.
+/// Does what [`solve`] does and calls `observe` with the progress after each phase.
 ///
 /// # Errors
 /// As for [`solve`].
@@ -210,24 +198,27 @@ pub fn solve_with<T: Real>(
     model: &Tabular<T>,
     options: &SolveOptions,
     observe: impl FnMut(&GapPoint),
-) -> Result<Solution, SolveError> {
+) -> Result<Solution<T>, SolveError> {
     options.check()?;
-    check_against(model, largest_of::<f64>(), 0.0)?;
+    check_magnitude(model)?;
     let limits = Limits::new(options, model.num_states(), model.num_actions());
-    let kernel = Kernel::new(model);
-    let mut bracket = Bracket::new(&kernel, limits, options.gap(), observe);
-    if kernel.n > SMALL {
+    let arrays = Arrays::new(model);
+    // Room for the outward rounding of both bounds to the scalar; none is needed if it is `f64`.
+    let scalar = (T::epsilon().as_f64() - f64::EPSILON).max(0.0) * arrays.up(arrays.magnitude);
+    let gap = (options.gap() - 2.0 * scalar).max(0.5 * options.gap());
+    let mut bracket = Bracket::new(&arrays, limits, gap, observe);
+    if arrays.n > SMALL {
         sweeps::sweep(&mut bracket);
     }
-    let stopped = if bracket.reached() && kernel.n > SMALL {
+    let stopped = if bracket.reached() && arrays.n > SMALL {
         Termination::GapReached
-    } else if kernel.n > SMALL && limits.late() {
+    } else if arrays.n > SMALL && limits.late() {
         Termination::TimeLimit
     } else {
-        match Limits::dense(options, kernel.n, kernel.actions.len()) {
+        match Limits::dense(options, arrays.n, arrays.actions.len()) {
             Ok(()) => Driver::new(&mut bracket).run(),
             Err(stands_in_the_way) => stands_in_the_way,
         }
     };
-    Ok(bracket.finish(stopped))
+    Ok(bracket.finish(stopped, options.gap()))
 }

@@ -1,4 +1,4 @@
-//! What is asked of the solver, and what it refuses.
+//! Options of the solver, and its errors.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::planning::PlanningError;
 
-/// What [`solve`](super::solve) shall reach, and within which limits.
+/// The gap that [`solve`](super::solve) aims at, and its limits on time and memory.
 ///
 /// | option | default | meaning | range |
 /// |---|---|---|---|
@@ -102,7 +102,7 @@ pub enum SolveError {
         /// The value given.
         gap: f64,
     },
-    /// The model's values may be too large for `f64`: [`PlanningError::Overflow`].
+    /// The model's values may be too large for its scalar: [`PlanningError::Overflow`].
     #[error(transparent)]
     Planning(#[from] PlanningError),
 }

@@ -2,7 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::kernel::{dot, widest};
+use super::arrays::{dot, widest};
 use super::limits::SMALL;
 use super::pool::{Entry, Pool};
 use crate::model::Action;
@@ -17,9 +17,9 @@ struct Unrolled {
 impl Unrolled {
     /// Plays `a` at the discounted belief `belief` and moves it one blind step on.
     fn play(&mut self, pool: &Pool, a: Action, belief: &mut Vec<f64>) {
-        let action = &pool.kernel.actions[a];
+        let action = &pool.arrays.actions[a];
         self.reward += dot(belief, &action.reward);
-        let next = pool.kernel.step(belief, a);
+        let next = pool.arrays.step(belief, a);
         for ((seen, b), x) in self.seen.iter_mut().zip(belief).zip(next) {
             *seen += action.seen * x;
             *b = action.blind * x;
@@ -29,8 +29,8 @@ impl Unrolled {
 
 impl Pool<'_> {
     fn unroll(&self, s: usize) -> Unrolled {
-        let mut unrolled = Unrolled { reward: 0.0, seen: vec![0.0; self.kernel.n] };
-        let mut belief = self.kernel.corner(s);
+        let mut unrolled = Unrolled { reward: 0.0, seen: vec![0.0; self.arrays.n] };
+        let mut belief = self.arrays.corner(s);
         let mut id = self.policy[s];
         loop {
             match &self.entries[id] {
@@ -54,7 +54,7 @@ impl Pool<'_> {
     /// Sets V to the value of the policy: one n x n system. Then [`refresh`](Pool::refresh)es. If the
     /// time is up before the system is there, V is left as it is.
     pub(super) fn evaluate(&mut self) {
-        let n = self.kernel.n;
+        let n = self.arrays.n;
         let mut system = DMatrix::identity(n, n);
         let mut reward = DVector::zeros(n);
         for s in 0..n {
@@ -79,11 +79,11 @@ impl Pool<'_> {
     pub(super) fn improve(&mut self) -> f64 {
         let before = self.v.clone();
         // In units, in which rewards are at most 1: far from underflow.
-        let margin = 1e-14 * self.kernel.magnitude;
+        let margin = 1e-14 * self.arrays.magnitude;
         for _ in 0..100 {
             let mut changed = false;
-            for s in 0..self.kernel.n {
-                let (id, value) = self.best(&self.kernel.corner(s));
+            for s in 0..self.arrays.n {
+                let (id, value) = self.best(&self.arrays.corner(s));
                 let now = self.alpha(self.policy[s])[s];
                 if value > now + margin + 1e-12 * now.abs() {
                     self.policy[s] = id;
@@ -128,7 +128,7 @@ impl Pool<'_> {
 
     /// How far `v` may be from the value of the policy: (slack + 2 residual) / (1 - gamma).
     pub(super) fn rounding(&self) -> f64 {
-        (self.kernel.slack() + 2.0 * self.residual()) / (1.0 - self.kernel.gamma)
+        (self.arrays.slack() + 2.0 * self.residual()) / (1.0 - self.arrays.gamma)
     }
 }
 
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
     use crate::model::Tabular;
     use crate::planning::solve::SolveOptions;
-    use crate::planning::solve::kernel::Kernel;
+    use crate::planning::solve::arrays::Arrays;
     use crate::planning::solve::limits::Limits;
 
     /// One state, reward 1, gamma = 1/2: the policy is worth 2. With alpha = 2 + e the cycle closes up
@@ -147,8 +147,8 @@ mod tests {
     #[test]
     fn a_policy_that_starts_inside_its_cycle_meets_both_residuals() {
         let lone = Tabular::builder(0.5).action("a", 0.0, [1.0], [[1.0]]).build().unwrap();
-        let kernel = Kernel::new(&lone);
-        let mut pool = Pool::new(&kernel, Limits::new(&SolveOptions::default(), 1, 1));
+        let arrays = Arrays::new(&lone);
+        let mut pool = Pool::new(&arrays, Limits::new(&SolveOptions::default(), 1, 1));
         let e = 1e-3;
         pool.entries[0] =
             Entry::Cycle { word: vec![0], inverse: DMatrix::from_element(1, 1, 2.0 + e) };

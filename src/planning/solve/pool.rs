@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use nalgebra::{DMatrix, DVector};
 
+use super::arrays::{Arrays, dot};
 use super::columns::Columns;
-use super::kernel::{Kernel, dot};
 use super::limits::Limits;
 use crate::model::Action;
 use crate::sequence::ActionSequence;
@@ -31,7 +31,7 @@ pub(super) enum Entry {
 /// The entries that repeat action a for ever are number a, and are always there.
 #[derive(Debug)]
 pub(super) struct Pool<'a> {
-    pub(super) kernel: &'a Kernel,
+    pub(super) arrays: &'a Arrays,
     pub(super) limits: Limits,
     pub(super) v: Vec<f64>,
     pub(super) policy: Vec<usize>,
@@ -50,14 +50,14 @@ pub(super) struct Pool<'a> {
 
 impl<'a> Pool<'a> {
     /// The constant sequences, and the best policy among them.
-    pub(super) fn new(kernel: &'a Kernel, limits: Limits) -> Self {
-        let n = kernel.n;
+    pub(super) fn new(arrays: &'a Arrays, limits: Limits) -> Self {
+        let n = arrays.n;
         let mut pool = Self {
-            kernel,
+            arrays,
             limits,
             v: vec![0.0; n],
             policy: vec![0; n],
-            base: kernel.actions.iter().map(|action| action.reward.clone()).collect(),
+            base: arrays.actions.iter().map(|action| action.reward.clone()).collect(),
             entries: Vec::new(),
             alphas: Vec::new(),
             columns: Columns::new(n),
@@ -66,10 +66,10 @@ impl<'a> Pool<'a> {
             scratch: Vec::new(),
             next: vec![0.0; n],
         };
-        for a in 0..kernel.actions.len() {
+        for a in 0..arrays.actions.len() {
             pool.add_cycle(&[a]);
         }
-        pool.policy = (0..n).map(|s| pool.best(&kernel.corner(s)).0).collect();
+        pool.policy = (0..n).map(|s| pool.best(&arrays.corner(s)).0).collect();
         pool.evaluate();
         pool.improve();
         pool
@@ -95,13 +95,13 @@ impl<'a> Pool<'a> {
     }
 
     pub(super) fn alpha(&self, i: usize) -> &[f64] {
-        &self.alphas[i * self.kernel.n..(i + 1) * self.kernel.n]
+        &self.alphas[i * self.arrays.n..(i + 1) * self.arrays.n]
     }
 
     /// The backup r_a + gamma beta_a P_a V + gamma (1 - beta_a) P_a `rest`: first `a`, then what
     /// `rest` is the value of.
     pub(super) fn backup(&self, a: Action, rest: &[f64]) -> Vec<f64> {
-        let action = &self.kernel.actions[a];
+        let action = &self.arrays.actions[a];
         if action.blind > 0.0 {
             let base = self.base[a].iter().enumerate();
             base.map(|(s, x)| x + action.blind * action.pull(s, rest)).collect()
@@ -119,7 +119,7 @@ impl<'a> Pool<'a> {
         match entry {
             Entry::Then { action, rest } => self.backup(*action, self.alpha(*rest)),
             Entry::Cycle { word, inverse } => {
-                let once = self.backup_word(word, vec![0.0; self.kernel.n]);
+                let once = self.backup_word(word, vec![0.0; self.arrays.n]);
                 (inverse * DVector::from_vec(once)).as_slice().to_vec()
             }
         }
@@ -149,13 +149,13 @@ impl<'a> Pool<'a> {
         if let Some(&id) = self.by_word.get(word) {
             return id;
         }
-        let n = self.kernel.n;
+        let n = self.arrays.n;
         let mut operator = DMatrix::identity(n, n);
         for s in 0..n {
-            let mut row = self.kernel.corner(s);
+            let mut row = self.arrays.corner(s);
             for &a in word {
-                row = self.kernel.step(&row, a);
-                row.iter_mut().for_each(|x| *x *= self.kernel.actions[a].blind);
+                row = self.arrays.step(&row, a);
+                row.iter_mut().for_each(|x| *x *= self.arrays.actions[a].blind);
             }
             for (t, x) in row.into_iter().enumerate() {
                 operator[(s, t)] -= x;
@@ -171,12 +171,12 @@ impl<'a> Pool<'a> {
 
     /// Recomputes everything that depends on V, after V has changed.
     pub(super) fn refresh(&mut self) {
-        for (base, action) in self.base.iter_mut().zip(&self.kernel.actions) {
+        for (base, action) in self.base.iter_mut().zip(&self.arrays.actions) {
             for (s, x) in base.iter_mut().enumerate() {
                 *x = action.reward[s] + action.seen * action.pull(s, &self.v);
             }
         }
-        let n = self.kernel.n;
+        let n = self.arrays.n;
         // A rest comes before what it is the rest of, so one sweep in order is enough.
         for id in 0..self.len() {
             let alpha = self.value_of(&self.entries[id]);
@@ -193,7 +193,7 @@ impl<'a> Pool<'a> {
     /// The best action followed by the best entry: (action, entry, value) at `belief`.
     pub(super) fn lookahead(&mut self, belief: &[f64]) -> (Action, usize, f64) {
         let mut found = (0, 0, f64::NEG_INFINITY);
-        for (a, action) in self.kernel.actions.iter().enumerate() {
+        for (a, action) in self.arrays.actions.iter().enumerate() {
             action.push(belief, &mut self.next);
             let (rest, value) = self.columns.best(&self.next, &mut self.scratch);
             let value = dot(belief, &self.base[a]) + action.blind * value;
@@ -221,9 +221,9 @@ impl<'a> Pool<'a> {
     /// Drops the entries that neither `roots` nor the policy need. Returns the new number of each
     /// old entry, `usize::MAX` for those that are gone.
     pub(super) fn collect_garbage(&mut self, roots: &[usize]) -> Vec<usize> {
-        let n = self.kernel.n;
+        let n = self.arrays.n;
         let mut keep = vec![false; self.len()];
-        keep[..self.kernel.actions.len()].fill(true);
+        keep[..self.arrays.actions.len()].fill(true);
         for &id in roots.iter().chain(&self.policy) {
             keep[id] = true;
         }

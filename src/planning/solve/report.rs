@@ -1,30 +1,33 @@
-//! What the solver returns.
+//! The solution, and the report that comes with it.
 
 use std::fmt;
 
-use crate::sequence::ActionSequence;
+use crate::Real;
+use crate::planning::Stationary;
 
-/// Bounds on V*, a policy that attains the lower one, and how they were come by.
+/// Bounds on V* in the scalar `T` of the model, a policy that attains the lower one, and a report on
+/// how they were computed.
 ///
 /// For every state s, lower(s) <= V_policy(s) <= V*(s) <= upper(s) in exact arithmetic, and
 /// V_policy(s) - lower(s) <= 2 [`rounding`](SolveReport::rounding).
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Solution {
+pub struct Solution<T> {
     /// The value of `policy` at each state, less an allowance for rounding.
-    pub lower: Vec<f64>,
+    pub lower: Vec<T>,
     /// An upper bound on V* at each state.
-    pub upper: Vec<f64>,
+    pub upper: Vec<T>,
     /// The sequence to play from each sighting of a state, until the next sighting.
-    pub policy: Vec<ActionSequence>,
+    pub policy: Stationary,
     /// Why the solver stopped, and what it did.
     pub report: SolveReport,
 }
 
-impl Solution {
+impl<T: Real> Solution<T> {
     /// The largest upper - lower over the states.
     pub fn gap(&self) -> f64 {
-        self.upper.iter().zip(&self.lower).map(|(u, l)| u - l).fold(0.0, f64::max)
+        let bounds = self.upper.iter().zip(&self.lower);
+        bounds.map(|(u, l)| u.as_f64() - l.as_f64()).fold(0.0, f64::max)
     }
 }
 
@@ -39,7 +42,8 @@ pub enum Termination {
     TimeLimit,
     /// The memory was full, or too small for n x n matrices.
     MemoryLimit,
-    /// The gap asked for is too fine for `f64` arithmetic on this model.
+    /// The gap asked for is too fine for `f64` arithmetic on this model, or for the scalar of the
+    /// model, in which the answer is given.
     Precision,
 }
 
@@ -60,7 +64,7 @@ impl fmt::Display for Termination {
 pub struct GapPoint {
     /// Seconds since the start.
     pub seconds: f64,
-    /// The largest upper - lower over the states.
+    /// The largest upper - lower over the states, as computed in `f64`.
     pub gap: f64,
     /// Sequences in memory.
     pub sequences: usize,
@@ -72,7 +76,7 @@ pub struct GapPoint {
     pub programs: usize,
 }
 
-/// How a solution was come by. Prints as a table of the gap over time.
+/// The work that led to a solution. Prints as a table of the gap over time.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SolveReport {

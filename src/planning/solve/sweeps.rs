@@ -32,9 +32,9 @@
 //! because the value of a belief b under first action a' is convex in b, so at most b.q_a'. Lowering q_a(s) to the
 //! right side keeps q_a >= Q*(., a). Computed numbers may be too low by slack / (1 - gamma).
 
+use super::arrays::{ActionArrays, Arrays};
 use super::bracket::Bracket;
 use super::certificate::always_seen;
-use super::kernel::{ActionKernel, Kernel};
 use super::limits::Limits;
 use super::report::GapPoint;
 use crate::model::Action;
@@ -51,15 +51,15 @@ const AT_ONCE: usize = 4;
 
 /// Narrows the bracket by sweeps until they gain nothing any more, or the time is up.
 pub(super) fn sweep<F: FnMut(&GapPoint)>(bracket: &mut Bracket<F>) {
-    let (kernel, limits) = (bracket.kernel, bracket.limits);
-    let left = 1.0 - kernel.gamma;
-    let allowance = kernel.backup_slack() / left;
-    let aim = bracket.asked().min(kernel.magnitude);
-    let enough = (1e-3 * aim * left).max(4.0 * f64::EPSILON * kernel.magnitude);
+    let (arrays, limits) = (bracket.arrays, bracket.limits);
+    let left = 1.0 - arrays.gamma;
+    let allowance = arrays.backup_slack() / left;
+    let aim = bracket.asked().min(arrays.magnitude);
+    let enough = (1e-3 * aim * left).max(4.0 * f64::EPSILON * arrays.magnitude);
 
-    let revealed = always_seen(kernel, &limits.share(0.2), aim);
+    let revealed = always_seen(arrays, &limits.share(0.2), aim);
     bracket.offer_upper(&revealed, allowance);
-    let mut below = Below::new(kernel);
+    let mut below = Below::new(arrays);
     let most = (limits.vectors / 2).clamp(below.nodes.len(), below.nodes.len() + MOST_SEQUENCES);
     below.settle(&limits.share(0.3), enough);
     below.offer(bracket, allowance);
@@ -67,7 +67,7 @@ pub(super) fn sweep<F: FnMut(&GapPoint)>(bracket: &mut Bracket<F>) {
     if bracket.reached() {
         return;
     }
-    let mut above = Above::new(kernel, revealed);
+    let mut above = Above::new(arrays, revealed);
     for share in [0.5, 1.0] {
         above.settle(&limits.share(share), enough);
         bracket.offer_upper(&above.v, allowance);
@@ -93,7 +93,7 @@ struct Node {
 
 /// Sequences with lower bounds on what they are worth from each state.
 struct Below<'a> {
-    kernel: &'a Kernel,
+    arrays: &'a Arrays,
     nodes: Vec<Node>,
     alphas: Vec<Vec<f64>>,
     v: Vec<f64>,
@@ -106,15 +106,15 @@ struct Below<'a> {
 
 impl<'a> Below<'a> {
     /// One action for ever, for each action.
-    fn new(kernel: &'a Kernel) -> Self {
-        let actions = kernel.actions.len();
-        let (low, high) = kernel.trivial;
+    fn new(arrays: &'a Arrays) -> Self {
+        let actions = arrays.actions.len();
+        let (low, high) = arrays.trivial;
         Self {
-            kernel,
+            arrays,
             nodes: (0..actions).map(|action| Node { action, next: action }).collect(),
-            alphas: vec![vec![low; kernel.n]; actions],
-            v: vec![low; kernel.n],
-            choice: vec![0; kernel.n],
+            alphas: vec![vec![low; arrays.n]; actions],
+            v: vec![low; arrays.n],
+            choice: vec![0; arrays.n],
             residual: high - low,
             upward: true,
         }
@@ -122,10 +122,10 @@ impl<'a> Below<'a> {
 
     /// Sweeps until no number rises by more than `enough`, or the time is up.
     fn settle(&mut self, limits: &Limits, enough: f64) {
-        let (low, high) = self.kernel.trivial;
+        let (low, high) = self.arrays.trivial;
         self.residual = high - low;
         while let Some(rise) = self.sweep(limits) {
-            self.residual = self.kernel.gamma * rise;
+            self.residual = self.arrays.gamma * rise;
             if rise <= enough {
                 break;
             }
@@ -134,12 +134,12 @@ impl<'a> Below<'a> {
 
     /// One sweep over all sequences and states; the largest rise, or `None` if the time was up.
     fn sweep(&mut self, limits: &Limits) -> Option<f64> {
-        let n = self.kernel.n;
+        let n = self.arrays.n;
         self.upward = !self.upward;
         let mut rise = 0.0_f64;
         for i in 0..self.nodes.len() {
             let Node { action, next } = self.nodes[i];
-            let action = &self.kernel.actions[action];
+            let action = &self.arrays.actions[action];
             let mut own = std::mem::take(&mut self.alphas[i]);
             for k in 0..n {
                 if k % STRIDE == 0 && limits.late() {
@@ -168,13 +168,13 @@ impl<'a> Below<'a> {
     /// if none raises V by more than `worth` anywhere, there are `most` already, or the time is up.
     fn grow(&mut self, limits: &Limits, most: usize, worth: f64) -> bool {
         let count = self.nodes.len();
-        let mut gains = vec![0.0; self.kernel.actions.len() * count];
-        for s in 0..self.kernel.n {
+        let mut gains = vec![0.0; self.arrays.actions.len() * count];
+        for s in 0..self.arrays.n {
             if s % STRIDE == 0 && limits.late() {
                 return false;
             }
             let mut best = (self.v[s] + worth, None);
-            for (a, action) in self.kernel.actions.iter().enumerate() {
+            for (a, action) in self.arrays.actions.iter().enumerate() {
                 if action.blind <= 0.0 {
                     continue;
                 }
@@ -196,7 +196,7 @@ impl<'a> Below<'a> {
             let node = Node { action: place / count, next: place % count };
             if self.nodes.len() < most && !self.nodes.contains(&node) {
                 self.nodes.push(node);
-                self.alphas.push(vec![self.kernel.trivial.0; self.kernel.n]);
+                self.alphas.push(vec![self.arrays.trivial.0; self.arrays.n]);
             }
         }
         self.nodes.len() > count
@@ -213,11 +213,11 @@ impl<'a> Below<'a> {
     }
 
     fn offer<F: FnMut(&GapPoint)>(&self, bracket: &mut Bracket<F>, allowance: f64) {
-        let width = 2.0 * self.kernel.magnitude;
-        let above = (self.residual / (1.0 - self.kernel.gamma)).min(width);
+        let width = 2.0 * self.arrays.magnitude;
+        let above = (self.residual / (1.0 - self.arrays.gamma)).min(width);
         bracket.work.sequences = self.nodes.len();
-        let vectors = self.nodes.len() + 2 * self.kernel.actions.len() + 8;
-        bracket.work.bytes = bracket.work.bytes.max(8 * self.kernel.n * vectors);
+        let vectors = self.nodes.len() + 2 * self.arrays.actions.len() + 8;
+        bracket.work.bytes = bracket.work.bytes.max(8 * self.arrays.n * vectors);
         bracket.offer_lower(&self.v, allowance, allowance + above, || {
             let sequences: Vec<_> = (0..self.nodes.len()).map(|i| self.sequence(i)).collect();
             self.choice.iter().map(|&i| sequences[i].clone()).collect()
@@ -227,7 +227,7 @@ impl<'a> Below<'a> {
 
 /// Upper bounds on the value of each first action, and on V*.
 struct Above<'a> {
-    kernel: &'a Kernel,
+    arrays: &'a Arrays,
     q: Vec<Vec<f64>>,
     v: Vec<f64>,
     upward: bool,
@@ -235,12 +235,12 @@ struct Above<'a> {
 
 impl<'a> Above<'a> {
     /// What upper bounds `v` on V* say of each first action, as if the state were seen after it.
-    fn new(kernel: &'a Kernel, v: Vec<f64>) -> Self {
-        let of = |action: &ActionKernel| {
-            let value = |s| action.reward[s] + kernel.gamma * action.pull(s, &v);
-            (0..kernel.n).map(value).collect()
+    fn new(arrays: &'a Arrays, v: Vec<f64>) -> Self {
+        let of = |action: &ActionArrays| {
+            let value = |s| action.reward[s] + arrays.gamma * action.pull(s, &v);
+            (0..arrays.n).map(value).collect()
         };
-        Self { kernel, q: kernel.actions.iter().map(of).collect(), v, upward: true }
+        Self { arrays, q: arrays.actions.iter().map(of).collect(), v, upward: true }
     }
 
     /// Sweeps until no number falls by more than `enough`, or the time is up.
@@ -250,7 +250,7 @@ impl<'a> Above<'a> {
 
     /// One sweep over all states and actions; the largest fall, or `None` if the time was up.
     fn sweep(&mut self, limits: &Limits) -> Option<f64> {
-        let n = self.kernel.n;
+        let n = self.arrays.n;
         self.upward = !self.upward;
         let mut fall = 0.0_f64;
         for k in 0..n {
@@ -258,7 +258,7 @@ impl<'a> Above<'a> {
                 return None;
             }
             let s = if self.upward { k } else { n - 1 - k };
-            for (a, action) in self.kernel.actions.iter().enumerate() {
+            for (a, action) in self.arrays.actions.iter().enumerate() {
                 let mut new = action.reward[s] + action.seen * action.pull(s, &self.v);
                 if action.blind > 0.0 {
                     let blind = self.q.iter().map(|q| action.pull(s, q));

@@ -1,10 +1,10 @@
-//! Blind beliefs below the corners, grown best first.
+//! Trees of blind beliefs below each state, grown best first.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::active::Active;
-use super::kernel::dot;
+use super::arrays::dot;
 use super::pool::Pool;
 use crate::model::Action;
 
@@ -53,7 +53,7 @@ impl PartialEq for Open {
 
 impl Eq for Open {}
 
-/// What is assumed about V* while a tree grows. It guides the search and proves nothing.
+/// Assumptions about V* that guide the growth of a tree. Nothing is proved with them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Guess {
     /// V* <= V + `rise` at every state.
@@ -79,8 +79,8 @@ impl Tree {
     /// `most` beliefs are stored, or the time is up. The corners are expanded in any case: that is
     /// what makes a [`pass`](Self::pass) a contraction.
     pub(super) fn grow(pool: &Pool, active: &Active, guess: Guess, most: usize) -> Self {
-        let kernel = pool.kernel;
-        let n = kernel.n;
+        let arrays = pool.arrays;
+        let n = arrays.n;
         let mut scratch = Vec::new();
         let mut tree = Self {
             nodes: Vec::with_capacity(n),
@@ -89,7 +89,7 @@ impl Tree {
         };
         let mut queue = BinaryHeap::new();
         for corner in 0..n {
-            tree.beliefs.extend(kernel.corner(corner));
+            tree.beliefs.extend(arrays.corner(corner));
             let level = f64::NEG_INFINITY;
             tree.nodes.push(Node { parent: corner, action: 0, children: None, level });
             let promise = f64::INFINITY;
@@ -97,14 +97,14 @@ impl Tree {
         }
         let mut next = vec![0.0; n];
         while let Some(open) = queue.pop() {
-            let full = tree.len() + kernel.actions.len() > most || pool.limits.late();
+            let full = tree.len() + arrays.actions.len() > most || pool.limits.late();
             if open.promise <= guess.stop || (full && open.promise < f64::INFINITY) {
                 break;
             }
             tree.nodes[open.node].children = Some(tree.len());
             let here = open.node * n..(open.node + 1) * n;
             let reference = pool.v[open.corner];
-            for (a, action) in kernel.actions.iter().enumerate() {
+            for (a, action) in arrays.actions.iter().enumerate() {
                 let belief = &tree.beliefs[here.clone()];
                 action.push(belief, &mut next);
                 let level = active.columns.best(&next, &mut scratch).1;
@@ -134,7 +134,7 @@ impl Tree {
 
     /// Adds the sequences that beat V by more than `tolerance` to the pool.
     pub(super) fn harvest(&self, pool: &mut Pool, tolerance: f64) {
-        let n = pool.kernel.n;
+        let n = pool.arrays.n;
         for &(rise, leaf) in &self.better {
             let Some(mut node) = leaf.filter(|_| rise > tolerance && !pool.is_full()) else {
                 continue;
@@ -153,10 +153,10 @@ impl Tree {
     ///
     /// `slack` is added at every node for rounding.
     pub(super) fn pass(&self, pool: &Pool, rise: &[f64], delta: f64, slack: f64) -> Vec<f64> {
-        let kernel = pool.kernel;
-        let n = kernel.n;
+        let arrays = pool.arrays;
+        let n = arrays.n;
         let raised: Vec<f64> = pool.v.iter().zip(rise).map(|(v, d)| v + d).collect();
-        let base: Vec<Vec<f64>> = (kernel.actions.iter().zip(&pool.base))
+        let base: Vec<Vec<f64>> = (arrays.actions.iter().zip(&pool.base))
             .map(|(action, base)| {
                 let seen = |s| action.seen * action.pull(s, rise);
                 base.iter().enumerate().map(|(s, x)| x + seen(s)).collect()
@@ -167,7 +167,7 @@ impl Tree {
             let belief = &self.beliefs[i * n..(i + 1) * n];
             let bound = match node.children {
                 None => (node.level + delta).min(dot(belief, &raised)),
-                Some(first) => (kernel.actions.iter().zip(&base).zip(&value[first..]))
+                Some(first) => (arrays.actions.iter().zip(&base).zip(&value[first..]))
                     .map(|((action, base), value)| dot(belief, base) + action.blind * value)
                     .fold(f64::NEG_INFINITY, f64::max),
             };

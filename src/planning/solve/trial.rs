@@ -1,13 +1,13 @@
-//! Trials: follow one blind path far down, then back up from its end.
+//! Trials: follow greedy actions through blind beliefs, then back up along that path.
 
-use super::kernel::dot;
+use super::arrays::dot;
 use super::pool::Pool;
 use crate::model::Action;
 
 /// A path is not followed once its blind weight is below this.
 const LEAST_WEIGHT: f64 = 1e-7;
 
-/// How a trial goes down.
+/// The settings of a trial.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Trial {
     /// The most steps.
@@ -19,18 +19,18 @@ pub(super) struct Trial {
 }
 
 impl Pool<'_> {
-    /// Deep greedy trials from all corners until V stops rising; at most a fifth of the remaining
+    /// Runs deep greedy trials from all corners until V stops rising; at most a fifth of the remaining
     /// time.
     pub(super) fn explore(&mut self, gap: f64) {
         let part = self.limits.share(0.2);
-        let tolerance = 0.01 * gap * (1.0 - self.kernel.gamma);
+        let tolerance = 0.01 * gap * (1.0 - self.arrays.gamma);
         for _ in 0..50 {
-            for s in 0..self.kernel.n {
+            for s in 0..self.arrays.n {
                 if part.late() || self.is_full() {
                     break;
                 }
                 let how = Trial { depth: 300, tolerance, early: false };
-                self.trial(&self.kernel.corner(s), how);
+                self.trial(&self.arrays.corner(s), how);
             }
             if self.improve() < 0.01 * gap || part.late() || self.is_full() {
                 break;
@@ -59,8 +59,8 @@ impl Pool<'_> {
                     break;
                 }
             }
-            weight *= self.kernel.actions[a].blind;
-            path.push(self.kernel.step(here, a));
+            weight *= self.arrays.actions[a].blind;
+            path.push(self.arrays.step(here, a));
             actions.push(a);
         }
         let last = &path[actions.len()];
@@ -106,7 +106,7 @@ fn returning(actions: &[Action], path: &[Vec<f64>]) -> Option<usize> {
     })
 }
 
-/// The period of the end of a long path, belief or no belief.
+/// The period with which a long path of actions ends, whatever the beliefs along it are.
 fn repeating(actions: &[Action]) -> Option<usize> {
     let h = actions.len();
     if h < 24 {

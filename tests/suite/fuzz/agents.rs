@@ -1,42 +1,62 @@
 //! Damaged agents: what they have saved, changed at random, is refused or played on with.
 
-use sporadic::experiment::{Experiment, Learner, Spec, build};
-use sporadic::simulation::Simulation;
+use sporadic::agents::Agent;
+use sporadic::kinds::{Registry, Site, Table};
+use sporadic::model::{Tabular, gallery};
+use sporadic::simulation::{Simulation, Streams};
 
 use super::{attack, cases, one_line};
 
-/// Every agent that saves something, in a small world.
-fn all() -> Experiment {
-    let spec = "episodes = 20\nseeds = 1\n[[models]]\nmodel = 'river-swim'\nstates = 3\nbeta = 0.5\ngamma = 0.8\n\
-        [[agents]]\nagent = 'lsvi-ucb'\nhorizon = 6\noracle = ['words:2', 'beam:2,2', 'branch-and-bound:0.5,20']\n\
-        [[agents]]\nagent = 'epsilon-greedy'\nhorizon = 6\noracle = 'words:2'\n\
-        [[agents]]\nagent = 'one-step'\nhorizon = 6\n\
-        [[agents]]\nagent = 'certainty-equivalence'\noracle = 'words:2'\n\
-        [[agents]]\nagent = 'uniform'\n[[agents]]\nagent = 'fixed'\nsequence = '(1)'\n";
-    Spec::from_toml(spec).unwrap().expand(".".as_ref()).unwrap()
+/// Every agent that saves something.
+const AGENTS: [(&str, &str); 8] = [
+    ("lsvi-ucb", r#"{"horizon": 6, "oracle": "words:2"}"#),
+    ("lsvi-ucb", r#"{"horizon": 6, "oracle": "beam:2,2"}"#),
+    ("lsvi-ucb", r#"{"horizon": 6, "oracle": "branch-and-bound:0.5,20"}"#),
+    ("epsilon-greedy", r#"{"horizon": 6, "oracle": "words:2"}"#),
+    ("one-step", r#"{"horizon": 6}"#),
+    ("certainty-equivalence", r#"{"oracle": "words:2"}"#),
+    ("uniform", "{}"),
+    ("fixed", r#"{"sequence": "(1)"}"#),
+];
+
+const STREAMS: Streams = Streams { seed: 1, run: 0 };
+
+type Player<'a> = Box<dyn Agent<usize, f64> + 'a>;
+
+/// Agents in a small world.
+struct Arena {
+    world: Tabular<f64>,
+    registry: Registry,
 }
 
-fn agent(all: &Experiment, i: usize) -> Box<dyn Learner> {
-    build(&all.jobs()[i].cell, &all.jobs()[i].model).unwrap()
-}
+impl Arena {
+    fn new() -> Self {
+        let world = gallery::river_swim(3, 0.5, 0.8).unwrap();
+        Self { world, registry: Registry::builtin() }
+    }
 
-fn play(all: &Experiment, i: usize, episodes: std::ops::Range<u64>, agent: &mut dyn Learner) {
-    let job = &all.jobs()[i];
-    let world = Simulation::new(&*job.model, job.cell.streams());
-    world.run(episodes, agent, &mut ()).unwrap();
+    fn agent(&self, i: usize) -> Player<'_> {
+        let (name, table) = AGENTS[i];
+        let table: Table = serde_json::from_str(table).unwrap();
+        let site = Site::new(&self.world, STREAMS, 20, self.registry.oracles());
+        self.registry.tabular().build_agent(name, &table, &site).unwrap()
+    }
+
+    fn play(&self, episodes: std::ops::Range<u64>, agent: &mut Player<'_>) {
+        Simulation::new(&self.world, STREAMS).run(episodes, agent, &mut ()).unwrap();
+    }
 }
 
 #[test]
 fn saved_agents() {
-    let all = all();
-    let saved: Vec<String> = (0..all.jobs().len())
+    let arena = Arena::new();
+    let saved: Vec<String> = (0..AGENTS.len())
         .map(|i| {
-            let mut agent = agent(&all, i);
-            play(&all, i, 0..8, &mut *agent);
-            agent.save().unwrap().expect("something to save")
+            let mut agent = arena.agent(i);
+            arena.play(0..8, &mut agent);
+            agent.memory().expect("something to save").save().unwrap()
         })
         .collect();
-    let names: Vec<String> = all.jobs().iter().map(|job| job.id.clone()).collect();
     attack(
         "saved agents",
         cases(400),
@@ -47,16 +67,17 @@ fn saved_agents() {
         move |input| {
             let (i, text) = input.split_once('|').unwrap();
             let i: usize = i.parse().unwrap();
-            let mut agent = agent(&all, i);
-            if one_line(agent.restore(text)).is_none() {
-                // An agent that has refused is as it was.
-                play(&all, i, 0..1, &mut *agent);
+            let mut agent = arena.agent(i);
+            if one_line(agent.memory().unwrap().restore(text)).is_none() {
                 return false;
             }
-            play(&all, i, 8..11, &mut *agent);
-            let again = one_line(agent.save()).unwrap_or_else(|| panic!("{}", names[i]));
-            one_line(agent.check());
-            again.is_some()
+            arena.play(8..11, &mut agent);
+            let again = one_line(agent.memory().unwrap().save());
+            if let Some(fault) = agent.fault() {
+                one_line(Err::<(), _>(fault));
+            }
+            again.unwrap_or_else(|| panic!("{}", AGENTS[i].0));
+            true
         },
     );
 }

@@ -2,7 +2,8 @@
 
 use rand_pcg::Pcg64;
 use sporadic::experiment::limits::{MAX_CELLS, MAX_VALUE};
-use sporadic::experiment::{Family, Oracle, Shard, Spec};
+use sporadic::experiment::{Shard, Spec};
+use sporadic::kinds::Registry;
 use sporadic::model::gallery::{RandomTabular, random_tabular};
 use sporadic::model::{Tabular, check_determinism, gallery};
 use sporadic::planning::{Stationary, evaluate};
@@ -95,8 +96,10 @@ fn specs() {
         },
         |text| {
             let spec = one_line(Spec::from_toml(text));
-            let all = spec.and_then(|spec| one_line(spec.expand("no-such-folder".as_ref())));
-            all.is_some_and(|all| (1..=MAX_CELLS).contains(&(all.jobs().len() as u64)))
+            let all = spec.and_then(|spec| {
+                one_line(spec.expand(&Registry::builtin(), "no-such-folder".as_ref()))
+            });
+            all.is_some_and(|all| (1..=MAX_CELLS).contains(&all.len()))
         },
     );
 }
@@ -120,13 +123,14 @@ fn names() {
             m.text(text)
         },
         |text| {
-            let family = one_line(text.parse::<Family>());
-            if let Some(members) = family.and_then(|family| one_line(family.members(2))) {
-                assert!(!members.is_empty());
-            }
-            let oracle = one_line(text.parse::<Oracle>());
-            if let Some(oracle) = oracle {
-                assert_eq!(oracle.to_string().parse::<Oracle>().unwrap(), oracle);
+            let registry = Registry::builtin();
+            let resolve = |text: &str| registry.oracles().resolve(&text.into());
+            let oracle = one_line(resolve(text));
+            if let Some(oracle) = &oracle {
+                assert_eq!(resolve(&oracle.text).unwrap().text, oracle.text);
+                if let Some(Some(members)) = one_line(oracle.family(2)) {
+                    assert!(!members.is_empty());
+                }
             }
             let shard = one_line(text.parse::<Shard>());
             if let Some(shard) = shard {

@@ -69,7 +69,7 @@ fn an_agent_is_given_what_bursts_revealed_and_nothing_else() {
         expected.push(Given::Start(start));
         let (mut seen, mut actions) = (start, Vec::new());
         loop {
-            expected.push(Given::X(AugmentedState::with_actions(seen, actions.clone())));
+            expected.push(Given::X(AugmentedState::new(seen).with_actions(actions.clone())));
             let &(_, action, _, observation) = steps.next().unwrap();
             actions.push(action);
             let (next, reward) = match observation {
@@ -128,7 +128,8 @@ struct Careless {
     beta: f64,
 }
 
-impl Environment<f64> for Careless {
+impl Environment for Careless {
+    type Scalar = f64;
     type State = ();
 
     fn num_actions(&self) -> usize {
@@ -160,7 +161,7 @@ fn an_environment_without_probabilities_is_refused_before_it_loops() {
     };
     assert_eq!(run(0.9, 0.5), Ok(()));
     for gamma in [0.0, 1.0, -0.5, 1.5, f64::NAN] {
-        assert!(matches!(run(gamma, 0.5), Err(SimulationError::Gamma { .. })), "{gamma}");
+        assert!(matches!(run(gamma, 0.5), Err(SimulationError::Discount(_))), "{gamma}");
     }
     for beta in [-0.1, 1.1, f64::NAN] {
         let refused = run(0.9, beta);

@@ -92,7 +92,7 @@ proptest! {
         let found = solve(&model, &options).unwrap();
         let rounding = found.report.rounding;
         prop_assert!(rounding <= 1e-13 * size / (1.0 - model.gamma()) + f64::MIN_POSITIVE);
-        for (s, value) in policy_value(&model, &found.policy).into_iter().enumerate() {
+        for (s, value) in policy_value(&model, found.policy.sequences()).into_iter().enumerate() {
             let above = value - found.lower[s];
             prop_assert!(above >= 0.0 && above <= 2.0 * rounding, "{above} at {s}, {rounding}");
         }

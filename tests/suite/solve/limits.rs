@@ -9,12 +9,13 @@ use sporadic::planning::solve::{
 };
 
 use super::reference::policy_value;
+use super::scales::widened;
 use super::solved;
 
 /// Valid, though not tight: the truth at `s1` lies between, and the policy is worth the lower bound.
-fn assert_valid(model: &Tabular<f64>, found: &Solution, truth: f64) {
+fn assert_valid(model: &Tabular<f64>, found: &Solution<f64>, truth: f64) {
     assert!(found.lower[0] <= truth + 1e-3 && truth - 1e-3 <= found.upper[0]);
-    for (value, lower) in policy_value(model, &found.policy).iter().zip(&found.lower) {
+    for (value, lower) in policy_value(model, found.policy.sequences()).iter().zip(&found.lower) {
         assert!(value >= lower && value - lower <= 2.0 * found.report.rounding);
     }
 }
@@ -97,7 +98,20 @@ fn single_precision_is_taken_at_its_word() {
     let model = gallery::river_balance::<f32>(6, 0.2, 0.99).unwrap();
     let found = solve(&model, &SolveOptions::default()).unwrap();
     assert!(found.gap() <= 1e-3);
+    assert_eq!(found.report.termination, Termination::GapReached);
     assert!((found.lower[0] - 57.4989).abs() < 2e-3, "{}", found.lower[0]);
+    // The bounds of the same numbers in double precision lie inside: rounding was outward.
+    let exact = SolveOptions::default().with_gap(1e-7);
+    let wide = solve(&widened(&model), &exact).unwrap();
+    let fine = solve(&model, &exact).unwrap();
+    for s in 0..6 {
+        assert!(
+            f64::from(fine.lower[s]) <= wide.upper[s] && wide.lower[s] <= f64::from(fine.upper[s])
+        );
+    }
+    // Neighbouring numbers of `f32` near 57 are 3.8e-6 apart.
+    assert_eq!(fine.report.termination, Termination::Precision);
+    assert!(fine.gap() <= 1e-5, "{}", fine.gap());
 }
 
 #[test]
@@ -123,7 +137,7 @@ fn solutions_survive_a_file() {
     let model = gallery::river_balance(6, 0.5, 0.99).unwrap();
     let found = solved(&model, 1e-3);
     let text = serde_json::to_string(&found).unwrap();
-    assert_eq!(serde_json::from_str::<Solution>(&text).unwrap(), found);
+    assert_eq!(serde_json::from_str::<Solution<f64>>(&text).unwrap(), found);
     let options: SolveOptions = serde_json::from_str(r#"{"gap": 0.5}"#).unwrap();
     assert_eq!(options, SolveOptions::default().with_gap(0.5));
 }

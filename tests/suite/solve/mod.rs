@@ -13,7 +13,7 @@ use sporadic::model::Tabular;
 use sporadic::planning::solve::{Solution, SolveOptions, solve};
 
 /// Solves to this gap and insists that it is reached.
-fn solved(model: &Tabular<f64>, gap: f64) -> Solution {
+fn solved(model: &Tabular<f64>, gap: f64) -> Solution<f64> {
     let solution = solve(model, &SolveOptions::default().with_gap(gap)).unwrap();
     assert!(solution.gap() <= gap, "{}", solution.report);
     solution

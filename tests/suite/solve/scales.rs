@@ -13,7 +13,7 @@ use rand_pcg::Pcg64;
 use sporadic::Real;
 use sporadic::model::Tabular;
 use sporadic::planning::solve::{SolveOptions, Termination, solve};
-use sporadic::planning::{Stationary, class_optimum, evaluate};
+use sporadic::planning::{class_optimum, evaluate};
 use sporadic::sequence::periodic;
 
 use super::magnitude;
@@ -81,7 +81,7 @@ impl Draft {
 }
 
 /// The model in double precision whose numbers are those of `model`, rows brought to a sum of 1.
-fn widened<T: Real>(model: &Tabular<T>) -> Tabular<f64> {
+pub(super) fn widened<T: Real>(model: &Tabular<T>) -> Tabular<f64> {
     let mut builder = Tabular::builder(model.gamma().as_f64());
     for a in 0..model.num_actions() {
         let states = 0..model.num_states();
@@ -117,12 +117,12 @@ fn attack<T: Real>(draft: &Draft, exponent: i32, relative_gap: f64) {
 
     let depth = [12, 7, 5, 4][model.num_actions() - 1];
     let (low, high) = exhaustive(&plain, depth);
-    let policy = policy_value(&plain, &found.policy);
+    let policy = policy_value(&plain, found.policy.sequences());
     // What brute force itself may be off by, which adds up over 1 / (1 - gamma) steps.
     let tiny = 1e-13 * size / (1.0 - plain.gamma());
     for s in 0..model.num_states() {
-        let lower = whole(found.lower[s], exponent);
-        let upper = whole(found.upper[s], exponent);
+        let lower = whole(found.lower[s].as_f64(), exponent);
+        let upper = whole(found.upper[s].as_f64(), exponent);
         let place = format!("state {s}, 2^{exponent}, gamma {}", plain.gamma());
         assert!(lower.is_finite() && upper.is_finite() && lower <= upper, "{place}");
         assert!(lower <= high[s] + tiny, "{place}: {lower} above {}", high[s]);
@@ -132,13 +132,13 @@ fn attack<T: Real>(draft: &Draft, exponent: i32, relative_gap: f64) {
     }
     let family: Vec<_> = periodic(model.num_actions(), 1, 2).collect();
     let best = class_optimum(&model, &family).unwrap();
-    let values = evaluate(&model, &Stationary::new(best.policy)).unwrap();
+    let values = evaluate(&model, &best.policy).unwrap();
     // Exact up to rounding in T, and up to half of the least positive number per state.
     let rounding = 1e3 * T::epsilon().as_f64() * size / (1.0 - plain.gamma()) + 1.0;
     for s in 0..model.num_states() {
         let [class, value] = [best.values[s], values[s]].map(|x| whole(x.as_f64(), exponent));
         assert!(class.is_finite() && (class - value).abs() <= rounding);
-        assert!(class <= whole(found.upper[s], exponent) + rounding);
+        assert!(class <= whole(found.upper[s].as_f64(), exponent) + rounding);
     }
 }
 

@@ -28,7 +28,7 @@ fn assert_inside(model: &Tabular<f64>, seed: u64) {
     let start = usize::try_from(seed).unwrap() % model.num_states();
     let mut returns = Returns::with_capacity(100_000);
     Simulation::new(model, Streams::new(seed))
-        .run_from(0..100_000, |_| start, &mut PerState(found.policy), &mut returns)
+        .run_from(0..100_000, |_| start, &mut PerState(found.policy.into_sequences()), &mut returns)
         .unwrap();
     let xs = returns.returns();
     let n = xs.len() as f64;

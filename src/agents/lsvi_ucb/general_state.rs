@@ -1,0 +1,156 @@
+//! What the general learner has learnt, as plain data.
+
+use nalgebra::{OMatrix, OVector, U1};
+
+use super::LsviUcb;
+use super::general::End;
+use super::ridge::Ridge;
+use crate::agents::error::{check_counts, check_finite};
+use crate::agents::{AgentError, Resume};
+use crate::dim::{Dimension, FeatureDim};
+use crate::features::SequenceFeatures;
+use crate::oracles::SequenceOracle;
+use crate::{Fault, Real};
+
+/// What an [`LsviUcb`] has learnt on states `S`, between two episodes: to be written to a file and
+/// read back. An agent made from the same psi, oracle and parameters that is given it continues bit
+/// for bit.
+///
+/// # Example
+/// ```
+/// use sporadic::agents::{LsviUcb, LsviUcbParams, Resume};
+/// use sporadic::features::TabularPsi;
+/// use sporadic::model::gallery;
+/// use sporadic::oracles::Periodic;
+/// use sporadic::simulation::{Simulation, Streams};
+/// let swim = gallery::river_swim::<f64>(3, 0.5, 0.8)?;
+/// let psi = TabularPsi::new(swim.clone());
+/// let params = LsviUcbParams::default().with_horizon(10);
+/// let make = || LsviUcb::new(&psi, Periodic { prefix: 1, period: 2 }, params);
+/// let (mut agent, mut other) = (make()?, make()?);
+/// let world = Simulation::new(&swim, Streams::new(1));
+/// world.run(0..10, &mut agent, &mut ())?;
+/// other.restore(agent.state())?;
+/// world.run(10..20, &mut agent, &mut ())?;
+/// world.run(10..20, &mut other, &mut ())?;
+/// assert_eq!(agent.state(), other.state());
+/// # Ok::<(), sporadic::Fault>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct LsviUcbState<T, S> {
+    ridge: RidgeState<T>,
+    planned: Option<RidgeState<T>>,
+    rewards: Vec<T>,
+    ends: Vec<EndState<T, S>>,
+    weights: Vec<Vec<T>>,
+}
+
+/// Lambda, as its inverse, column by column, and the logarithm of its determinant.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct RidgeState<T> {
+    inverse: Vec<T>,
+    log_det: T,
+}
+
+/// A state in which segments have ended, and the sum of their psi.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct EndState<T, S> {
+    state: S,
+    sum: Vec<T>,
+}
+
+impl<T: Real> RidgeState<T> {
+    fn of<N: Dimension>(ridge: &Ridge<T, N>) -> Self {
+        Self { inverse: ridge.inverse.as_slice().to_vec(), log_det: ridge.log_det }
+    }
+
+    fn check(&self, width: usize) -> Result<(), AgentError> {
+        check_counts([("entries of the inverse", width * width, self.inverse.len())])?;
+        check_finite("an entry of the inverse", &self.inverse)?;
+        check_finite("a log-determinant", [&self.log_det])
+    }
+
+    fn ridge<N: Dimension>(&self, dim: N, lambda: T) -> Ridge<T, N> {
+        let inverse = OMatrix::from_column_slice_generic(dim, dim, &self.inverse);
+        Ridge { inverse, log_det: self.log_det, lambda }
+    }
+}
+
+impl<T: Real, S> LsviUcbState<T, S> {
+    /// The states in which segments have ended.
+    pub fn states(&self) -> impl Iterator<Item = &S> {
+        self.ends.iter().map(|end| &end.state)
+    }
+
+    /// Refuses what is not of an agent with features of this `width` and so many `stages`.
+    fn check(&self, width: usize, stages: usize) -> Result<(), AgentError> {
+        self.ridge.check(width)?;
+        self.planned.iter().try_for_each(|planned| planned.check(width))?;
+        check_counts([("stages", stages, self.weights.len())])?;
+        let sums = self.ends.iter().map(|end| ("a sum of features", &end.sum));
+        let weights = self.weights.iter().map(|w| ("a weight", w));
+        for (what, vector) in sums.chain(weights).chain([("a sum of rewards", &self.rewards)]) {
+            check_counts([("features", width, vector.len())])?;
+            check_finite(what, vector)?;
+        }
+        Ok(())
+    }
+}
+
+impl<T, D, P, O> Resume for LsviUcb<T, D, P, O>
+where
+    T: Real,
+    D: FeatureDim,
+    P: SequenceFeatures<T, D, State: Clone + PartialEq>,
+    O: SequenceOracle<T>,
+{
+    type State = LsviUcbState<T, P::State>;
+
+    /// What the agent has learnt. To be taken between two episodes; an
+    /// [`error`](LsviUcb::error) and what the oracle remembers are no part of it.
+    fn state(&self) -> LsviUcbState<T, P::State> {
+        let ends = self
+            .ends
+            .iter()
+            .map(|end| EndState { state: end.state.clone(), sum: end.sum.as_slice().to_vec() });
+        LsviUcbState {
+            ridge: RidgeState::of(&self.ridge),
+            planned: self.planned.as_ref().map(RidgeState::of),
+            rewards: self.rewards.as_slice().to_vec(),
+            ends: ends.collect(),
+            weights: self.weights.iter().map(|w| w.as_slice().to_vec()).collect(),
+        }
+    }
+
+    /// Makes the agent one that has learnt `state`.
+    ///
+    /// # Errors
+    /// [`AgentError`] if it comes from an agent with features of another dimension or another
+    /// horizon, a number in it is not finite, or psi [refuses](SequenceFeatures::check_state) a
+    /// state in it; the agent is then as it was.
+    fn restore(&mut self, state: Self::State) -> Result<(), Fault> {
+        let dim = self.psi.dim().double();
+        state.check(self.rewards.len(), self.weights.len())?;
+        for s in state.states() {
+            let known = self.psi.check_state(s);
+            known.map_err(|fault| AgentError::state("a state in the saved state", fault))?;
+        }
+        let lambda = self.ridge.lambda;
+        self.ridge = state.ridge.ridge(dim, lambda);
+        self.planned = state.planned.as_ref().map(|planned| planned.ridge(dim, lambda));
+        self.rewards = OVector::from_column_slice_generic(dim, U1, &state.rewards);
+        self.ends.clear();
+        for EndState { state, sum } in state.ends {
+            let sum = OVector::from_column_slice_generic(dim, U1, &sum);
+            self.ends.push(End::new(state, sum));
+        }
+        for (w, saved) in self.weights.iter_mut().zip(&state.weights) {
+            w.copy_from_slice(saved);
+        }
+        self.begin_anew();
+        Ok(())
+    }
+}

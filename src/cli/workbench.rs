@@ -1,0 +1,72 @@
+//! What `learn`, `sweep`, `reproduce` and `report` have in common.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::cli::input;
+use crate::experiment::{Outcome, Plan, Runner, Shard, limits, tidy};
+use crate::report::summary_table;
+
+use crate::cli::failure::Failure;
+use crate::cli::interrupt;
+use crate::cli::output;
+use crate::cli::progress::Bar;
+use crate::cli::table::table;
+
+/// How to run.
+#[derive(Debug, clap::Args)]
+pub(crate) struct RunArgs {
+    /// How many cells to run at a time, at most 1024; 0 means one per core
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+    /// Seconds between checkpoints of a cell
+    #[arg(long, value_name = "S", default_value_t = 15.0, allow_hyphen_values = true)]
+    checkpoint: f64,
+}
+
+impl RunArgs {
+    pub(crate) fn threads(&self) -> usize {
+        self.threads
+    }
+
+    pub(crate) fn checkpoint(&self) -> f64 {
+        self.checkpoint
+    }
+
+    /// The time between checkpoints, given that all of this makes sense.
+    pub(crate) fn check(&self) -> Result<Duration, Failure> {
+        input::at_most("--threads", self.threads as u64, limits::MAX_THREADS as u64)?;
+        input::seconds("checkpoint interval", self.checkpoint)
+    }
+
+    /// Runs what is not finished yet.
+    pub(crate) fn run(&self, plan: &Plan, shard: Shard, out: &Path) -> Result<(), Failure> {
+        let interval = self.check()?;
+        let bar = Bar::new();
+        let runner = Runner::new()
+            .with_threads(self.threads)
+            .with_shard(shard)
+            .with_checkpoint(interval)
+            .with_stop(interrupt::running())
+            .with_progress(&bar);
+        let done = runner.run(plan, out);
+        bar.clear();
+        Ok(done?)
+    }
+}
+
+/// Writes table, curves, figures and page of a finished experiment next to its cells, and prints the
+/// table.
+pub(crate) fn report(dir: &Path, json: bool) -> Result<Outcome, Failure> {
+    interrupt::reporting()?;
+    let outcome = Outcome::load(dir)?;
+    outcome.write(dir)?;
+    tidy(dir);
+    if json {
+        output::json(&outcome.summary())?;
+    } else {
+        let (rows, note) = summary_table(&outcome);
+        output::text(&format!("{}\n{note}\n", table(&rows)))?;
+    }
+    Ok(outcome)
+}

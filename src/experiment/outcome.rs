@@ -1,0 +1,183 @@
+//! A finished experiment: runs that differ in luck alone, as means with intervals.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::manifest::GroupEntry;
+use super::{Cell, Interval, Reference, RunCurve, WorldIdentity};
+use crate::kinds::{Identity, Table, show};
+
+/// The results of a finished experiment.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    name: String,
+    spec: String,
+    groups: Vec<Group>,
+}
+
+/// The runs of one agent in one world.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Group {
+    /// The first of its cells.
+    pub cell: Cell,
+    /// The name of the model: its own, or the one that it was asked for by.
+    pub model_name: String,
+    /// The discount factor of the world.
+    pub gamma: f64,
+    /// The reveal probabilities of its actions.
+    pub betas: Vec<f64>,
+    /// What the curves are compared with.
+    pub reference: Reference,
+    /// What theory says of the agent's regret over all episodes, if it says anything.
+    pub regret_bound: Option<f64>,
+    /// The curve of every run.
+    pub runs: Vec<RunCurve>,
+    /// After how many episodes points of the curves were kept.
+    pub episodes: Vec<u64>,
+    /// The mean return of the episodes so far, over the runs.
+    pub average: Vec<Interval>,
+    /// The exact value of the policy played last, over the runs; empty if not all are known.
+    pub value: Vec<Interval>,
+}
+
+impl Outcome {
+    pub(super) fn new(name: String, spec: String, groups: Vec<Group>) -> Self {
+        Self { name, spec, groups }
+    }
+
+    /// The experiment's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The text that it was read from; empty if it was made from values.
+    pub fn spec(&self) -> &str {
+        &self.spec
+    }
+
+    /// The runs, by world and agent.
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// Joins the results of another experiment, such as one with worlds of another type, to be drawn
+    /// and reported together.
+    pub fn join(mut self, other: Self) -> Self {
+        self.groups.extend(other.groups);
+        self
+    }
+}
+
+impl Group {
+    pub(super) fn new(entry: &GroupEntry, reference: Reference) -> Self {
+        Self {
+            cell: entry.cell.clone(),
+            model_name: entry.model_name.clone(),
+            gamma: entry.gamma,
+            betas: entry.betas.clone(),
+            reference,
+            regret_bound: entry.regret_bound,
+            runs: Vec::new(),
+            episodes: Vec::new(),
+            average: Vec::new(),
+            value: Vec::new(),
+        }
+    }
+
+    /// Adds a run.
+    pub(super) fn push(&mut self, curve: RunCurve) {
+        self.runs.push(curve);
+        let Some(first) = self.runs.first() else { return };
+        self.episodes.clone_from(&first.episodes);
+        let over_runs = |at: &dyn Fn(&RunCurve) -> Option<f64>| {
+            let sample: Option<Vec<f64>> = self.runs.iter().map(at).collect();
+            sample.and_then(|sample| Interval::of(&sample))
+        };
+        let points = 0..self.episodes.len();
+        let average = points.clone().map_while(|i| over_runs(&|c| c.average.get(i).copied()));
+        let value = points.map_while(|i| over_runs(&|c| c.value.get(i).copied().flatten()));
+        (self.average, self.value) = (average.collect(), value.collect());
+    }
+
+    /// The regret at each kept point against `optimum`: the sum over the episodes k so far of
+    /// optimum - V of pi_k, exact. Empty if not every policy was evaluated.
+    pub fn regret(&self, optimum: f64) -> Vec<Interval> {
+        let at = |i: usize| {
+            let n = *self.episodes.get(i)? as f64;
+            let means = self.runs.iter().map(|run| run.mean_policy_value.get(i).copied().flatten());
+            let sample: Option<Vec<f64>> = means.map(|mean| Some(n * (optimum - mean?))).collect();
+            sample.and_then(|sample| Interval::of(&sample))
+        };
+        (0..self.episodes.len()).map_while(at).collect()
+    }
+
+    /// The reveal probability, if it is the same for all actions.
+    pub fn beta(&self) -> Option<f64> {
+        let first = *self.betas.first()?;
+        self.betas.iter().all(|beta| beta.to_bits() == first.to_bits()).then_some(first)
+    }
+}
+
+/// Names for the agents of `groups` that show what tells them apart and nothing else: the kind, and
+/// those of its parameters that differ among the groups.
+pub fn agent_labels<'a>(groups: impl IntoIterator<Item = &'a Group>) -> Vec<String> {
+    let entries = groups.into_iter().map(|group| {
+        let Identity { name, made_by, parameters } = &group.cell.agent;
+        Entry { name, made_by, parameters, fingerprint: "" }
+    });
+    labels(&entries.collect::<Vec<_>>())
+}
+
+/// Names for the worlds of `groups` that show what tells them apart and nothing else: the model, those
+/// of its parameters that differ among the groups, and the start of its fingerprint if that is all.
+pub fn world_labels<'a>(groups: impl IntoIterator<Item = &'a Group>) -> Vec<String> {
+    let entries = groups.into_iter().map(|group| {
+        let WorldIdentity { model, made_by, parameters, fingerprint } = &group.cell.world;
+        Entry { name: model, made_by, parameters, fingerprint }
+    });
+    labels(&entries.collect::<Vec<_>>())
+}
+
+/// Something with a name and parameters.
+#[derive(Clone, Copy)]
+struct Entry<'a> {
+    name: &'a str,
+    made_by: &'a str,
+    parameters: &'a Table,
+    fingerprint: &'a str,
+}
+
+fn labels(entries: &[Entry<'_>]) -> Vec<String> {
+    let label = |entry: &Entry<'_>| {
+        let alike: Vec<_> = entries.iter().filter(|other| other.name == entry.name).collect();
+        let names: BTreeSet<&String> =
+            alike.iter().flat_map(|other| other.parameters.keys()).collect();
+        let varies = |key: &&&String| {
+            let value = |other: &&Entry<'_>| other.parameters.get(**key).map(Value::to_string);
+            alike.iter().map(value).collect::<BTreeSet<_>>().len() > 1
+        };
+        let varying = names.iter().filter(varies);
+        let set =
+            varying.filter_map(|key| Some(format!("{key}={}", show(entry.parameters.get(*key)?))));
+        // Who made the oracles shows in their names, unless those are the same.
+        let made_otherwise = |other: &&Entry<'_>| {
+            let kind = |made_by: &str| made_by.split(' ').next().map(str::to_owned);
+            kind(other.made_by) != kind(entry.made_by)
+                || other.made_by != entry.made_by && other.parameters == entry.parameters
+        };
+        let is_ambiguous = alike.iter().copied().any(|other| made_otherwise(&other));
+        let maker = is_ambiguous.then(|| format!("({})", entry.made_by));
+        let twin = |other: &&Entry<'_>| {
+            other.made_by == entry.made_by
+                && other.parameters == entry.parameters
+                && other.fingerprint != entry.fingerprint
+        };
+        let hash = || format!("#{}", entry.fingerprint.get(..6).unwrap_or(entry.fingerprint));
+        let hash = alike.iter().copied().any(|other| twin(&other)).then(hash);
+        let name = std::iter::once(entry.name.to_owned());
+        name.chain(set).chain(maker).chain(hash).collect::<Vec<_>>().join(" ")
+    };
+    entries.iter().map(label).collect()
+}

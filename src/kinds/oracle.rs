@@ -1,0 +1,275 @@
+//! Oracles by name.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::Kind;
+use super::info::{KindInfo, closest};
+use super::parameter::{ParameterError, ParameterType, Table, show};
+use crate::Fault;
+use crate::oracles::SequenceOracle;
+use crate::sequence::ActionSequence;
+
+/// A [`Kind`] that builds an oracle.
+///
+/// # Example
+/// ```
+/// use sporadic::Fault;
+/// use sporadic::kind;
+/// use sporadic::kinds::{OracleKind, Registry};
+/// use sporadic::oracles::{Exhaustive, SequenceOracle};
+/// use sporadic::sequence::ActionSequence;
+///
+/// kind! {
+///     /// The constant sequences.
+///     pub struct Constants("constants") {}
+/// }
+///
+/// impl OracleKind for Constants {
+///     fn build(&self, num_actions: usize) -> Result<Box<dyn SequenceOracle<f64>>, Fault> {
+///         Ok(Box::new(Exhaustive::new((0..num_actions).map(ActionSequence::constant))))
+///     }
+/// }
+///
+/// let registry = Registry::builtin().with_oracle::<Constants>();
+/// assert!(registry.oracles().resolve(&"constants".into()).is_ok());
+/// ```
+pub trait OracleKind: Kind {
+    /// The oracle over so many actions.
+    ///
+    /// # Errors
+    /// Whatever keeps it from being made.
+    fn build(&self, num_actions: usize) -> Result<Box<dyn SequenceOracle<f64>>, Fault>;
+
+    /// The finite family that the oracle goes through, if it is one: what the best policy of the
+    /// class is computed from, and what lets a learner take a faster road.
+    ///
+    /// # Errors
+    /// If the family is too large for so many actions.
+    fn family(&self, num_actions: usize) -> Result<Option<Vec<ActionSequence>>, Fault> {
+        let _ = num_actions;
+        Ok(None)
+    }
+
+    /// Refuses parameters out of range.
+    ///
+    /// # Errors
+    /// [`ParameterError`] that names the parameter.
+    fn check(&self) -> Result<(), ParameterError> {
+        Ok(())
+    }
+}
+
+/// An oracle named in one word: `runs:5,10`, `beam:8,20`.
+///
+/// The name of its kind, then the values of its parameters in their order or by name; the last
+/// ones may be left out where they have defaults. In a specification it may also be a table,
+/// `{ oracle = "beam", width = 8, depth = 20 }`.
+///
+/// The registry is asked for it when an agent is built, so that an agent takes every oracle there
+/// is, yours included.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OracleChoice(String);
+
+impl From<&str> for OracleChoice {
+    fn from(text: &str) -> Self {
+        Self(text.into())
+    }
+}
+
+impl fmt::Display for OracleChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl ParameterType for OracleChoice {
+    const PLACEHOLDER: &'static str = "ORACLE";
+    const IS_ORACLE: bool = true;
+
+    fn read(value: &Value) -> Result<Self, String> {
+        let text = value.as_str().ok_or("an oracle such as runs:5,10")?;
+        Ok(Self(text.into()))
+    }
+
+    fn write(&self) -> Value {
+        Value::from(self.0.as_str())
+    }
+}
+
+/// An oracle kind with its parameters, whatever its type.
+pub(crate) trait AnyOracle: Send + Sync + fmt::Debug {
+    fn build(&self, num_actions: usize) -> Result<Box<dyn SequenceOracle<f64>>, Fault>;
+    fn family(&self, num_actions: usize) -> Result<Option<Vec<ActionSequence>>, Fault>;
+}
+
+impl<K: OracleKind> AnyOracle for K {
+    fn build(&self, num_actions: usize) -> Result<Box<dyn SequenceOracle<f64>>, Fault> {
+        OracleKind::build(self, num_actions)
+    }
+
+    fn family(&self, num_actions: usize) -> Result<Option<Vec<ActionSequence>>, Fault> {
+        OracleKind::family(self, num_actions)
+    }
+}
+
+type ReadOracle = fn(&Table) -> Result<(Arc<dyn AnyOracle>, Table), ParameterError>;
+
+/// The oracles that a registry knows.
+#[derive(Debug, Clone, Default)]
+pub struct Oracles {
+    entries: Vec<(KindInfo, ReadOracle)>,
+}
+
+/// An oracle that a registry has found: its name in canonical form, who made it, and how to build
+/// it.
+#[derive(Debug, Clone)]
+pub struct ResolvedOracle {
+    /// The oracle in one word, defaults at the end left out.
+    pub text: String,
+    /// Crate, kind and version.
+    pub made_by: String,
+    oracle: Arc<dyn AnyOracle>,
+}
+
+impl ResolvedOracle {
+    /// The oracle over so many actions.
+    ///
+    /// # Errors
+    /// Whatever keeps it from being made.
+    pub fn build(&self, num_actions: usize) -> Result<Box<dyn SequenceOracle<f64>>, Fault> {
+        self.oracle.build(num_actions)
+    }
+
+    /// The family that it goes through, if it is one.
+    ///
+    /// # Errors
+    /// If the family is too large.
+    pub fn family(&self, num_actions: usize) -> Result<Option<Vec<ActionSequence>>, Fault> {
+        self.oracle.family(num_actions)
+    }
+}
+
+impl Oracles {
+    /// Adds a kind; one of the same name is replaced.
+    pub(crate) fn add<K: OracleKind>(&mut self) {
+        let read: ReadOracle = |table| {
+            let kind = K::from_table(table)?;
+            OracleKind::check(&kind)?;
+            let table = kind.to_table();
+            Ok((Arc::new(kind), table))
+        };
+        self.entries.retain(|(info, _)| info.name != K::NAME);
+        self.entries.push((KindInfo::of::<K>(), read));
+    }
+
+    /// The descriptions of all kinds.
+    pub fn infos(&self) -> impl Iterator<Item = &KindInfo> {
+        self.entries.iter().map(|(info, _)| info)
+    }
+
+    /// Finds the oracle that `choice` names.
+    ///
+    /// # Errors
+    /// [`ParameterError`] that names what is wrong with it.
+    pub fn resolve(&self, choice: &OracleChoice) -> Result<ResolvedOracle, ParameterError> {
+        self.resolve_value(&Value::from(choice.0.as_str()))
+    }
+
+    /// Finds the oracle that a specification names, as text or as a table.
+    ///
+    /// # Errors
+    /// [`ParameterError`] that names what is wrong with it.
+    pub fn resolve_value(&self, value: &Value) -> Result<ResolvedOracle, ParameterError> {
+        match value {
+            Value::String(text) => {
+                let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+                let (info, read) = self.entry(name.trim())?;
+                let table = positional(info, rest).map_err(|(parameter, needed)| {
+                    let place = parameter.unwrap_or_default();
+                    ParameterError::Value { place, value: text.clone(), needed }
+                })?;
+                Self::finish(info, *read, &table)
+            }
+            Value::Object(table) => {
+                let mut table = table.clone();
+                let name = table.remove("oracle").unwrap_or(Value::Null);
+                let (info, read) = self.entry(name.as_str().unwrap_or_default())?;
+                Self::finish(info, *read, &info.named(&table)?)
+            }
+            other => Err(ParameterError::new("", show(other), "an oracle such as runs:5,10")),
+        }
+    }
+
+    fn entry(&self, name: &str) -> Result<&(KindInfo, ReadOracle), ParameterError> {
+        self.entries.iter().find(|(info, _)| info.name == name).ok_or_else(|| {
+            let known: Vec<String> = self.infos().map(usage).collect();
+            ParameterError::NoKind {
+                place: String::new(),
+                what: "oracle",
+                name: name.into(),
+                suggestion: closest(name, self.infos().map(|info| info.name)),
+                known,
+            }
+        })
+    }
+
+    fn finish(
+        info: &KindInfo,
+        read: ReadOracle,
+        table: &Table,
+    ) -> Result<ResolvedOracle, ParameterError> {
+        let (oracle, full) = read(table)?;
+        let mut values: Vec<(String, bool)> = Vec::new();
+        for parameter in &info.parameters {
+            let value = full.get(parameter.name).unwrap_or(&Value::Null);
+            values.push((show(value), Some(value) == parameter.default.as_ref()));
+        }
+        while values.last().is_some_and(|(_, is_default)| *is_default) {
+            values.pop();
+        }
+        let values: Vec<String> = values.into_iter().map(|(value, _)| value).collect();
+        let text = if values.is_empty() {
+            info.name.to_owned()
+        } else {
+            format!("{}:{}", info.name, values.join(","))
+        };
+        Ok(ResolvedOracle { text, made_by: info.made_by(), oracle })
+    }
+}
+
+/// How an oracle is written: `beam:WIDTH,DEPTH`.
+pub(crate) fn usage(info: &KindInfo) -> String {
+    let names: Vec<String> = (info.parameters.iter())
+        .map(|p| {
+            let name = p.name.to_uppercase();
+            if p.default.is_some() { format!("[{name}]") } else { name }
+        })
+        .collect();
+    if names.is_empty() { info.name.into() } else { format!("{}:{}", info.name, names.join(",")) }
+}
+
+/// The parameters in `8,20` or `width=8,depth=20`.
+fn positional(info: &KindInfo, text: &str) -> Result<Table, (Option<String>, String)> {
+    let mut table = Table::new();
+    if text.trim().is_empty() {
+        return Ok(table);
+    }
+    for (i, part) in text.split(',').enumerate() {
+        let (parameter, part) = match part.split_once('=') {
+            Some((name, part)) => (info.parameter(&name.trim().replace('-', "_")), part),
+            None => (info.parameters.get(i), part),
+        };
+        let parameter = parameter.ok_or_else(|| (None, format!("written as {}", usage(info))))?;
+        // Numbers and truth values are themselves, all else is text.
+        let part = part.trim();
+        let value = serde_json::from_str(part)
+            .ok()
+            .filter(|value: &Value| value.is_number() || value.is_boolean())
+            .unwrap_or_else(|| Value::from(part));
+        table.insert(parameter.name.into(), value);
+    }
+    Ok(table)
+}

@@ -1,0 +1,131 @@
+//! What may be changed about every tabular model: reveal probabilities and the discount factor.
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::Value;
+
+use super::model::ModelFault;
+use super::parameter::{Parameter, ParameterError, ParameterType, Table, show};
+use super::realm::Overrides;
+use crate::Number;
+use crate::experiment::limits::MAX_VALUE;
+use crate::model::Tabular;
+
+/// Reveal probabilities: one for all actions, or some by the names of their actions.
+struct Betas(Value);
+
+impl ParameterType for Betas {
+    const PLACEHOLDER: &'static str = "B";
+
+    fn read(value: &Value) -> Result<Self, String> {
+        match value {
+            Value::Number(_) => Ok(Self(value.clone())),
+            Value::Object(table) if table.values().all(Value::is_number) => Ok(Self(value.clone())),
+            _ => Err("a number, or numbers by the names of actions".into()),
+        }
+    }
+
+    /// `0.1`, or `look=0.3`, or `look=0.3,run=0.1`.
+    fn parse(text: &str) -> Result<Self, String> {
+        if !text.contains('=') {
+            return f64::parse(text).map(|beta| Self(beta.into()));
+        }
+        let needed = || "a number, or ACTION=NUMBER".to_owned();
+        let entry = |part: &str| {
+            let (name, beta) = part.rsplit_once('=').ok_or_else(needed)?;
+            Ok((name.trim().to_owned(), Value::from(f64::parse(beta).map_err(|_| needed())?)))
+        };
+        let table: Result<Table, String> = text.split(',').map(entry).collect();
+        Ok(Self(table?.into()))
+    }
+
+    fn write(&self) -> Value {
+        self.0.clone()
+    }
+}
+
+pub(super) fn overrides() -> Overrides<Tabular<f64>> {
+    let beta = "The reveal probability of every action, or of one: look=0.3";
+    Overrides {
+        parameters: vec![
+            Parameter::of::<Betas>("beta", beta, None),
+            Parameter::of::<f64>("gamma", "The discount factor", None),
+        ],
+        apply,
+        read,
+        check,
+    }
+}
+
+/// The text of standard input, once it has been read.
+static STDIN: Mutex<Option<String>> = Mutex::new(None);
+
+fn read(path: &Path) -> Result<Tabular<f64>, ModelFault> {
+    let fail = |fault: crate::model::FileError| ModelFault::Build(fault.into());
+    if path != Path::new("-") && !path.ends_with("-") {
+        return Tabular::from_path(path).map_err(fail);
+    }
+    // Read once and kept: several variants of the model are made from the same text.
+    let mut known = STDIN.lock().unwrap_or_else(PoisonError::into_inner);
+    let text = match &*known {
+        Some(text) => text,
+        None => {
+            let text = std::io::read_to_string(std::io::stdin());
+            known.insert(text.map_err(|fault| ModelFault::Build(fault.into()))?)
+        }
+    };
+    // JSON starts with a brace, which TOML never does.
+    let is_json = text.trim_start().starts_with('{');
+    if is_json { Tabular::from_json(text) } else { Tabular::from_toml(text) }.map_err(fail)
+}
+
+fn apply(mut model: Tabular<f64>, table: &Table) -> Result<Tabular<f64>, ModelFault> {
+    if let Some(gamma) = table.get("gamma") {
+        let gamma = f64::read(gamma).map_err(|e| ParameterError::new("gamma", show(gamma), e))?;
+        model = model.with_gamma(gamma).map_err(|fault| ModelFault::Build(fault.into()))?;
+    }
+    let Some(beta) = table.get("beta") else { return Ok(model) };
+    let beta =
+        Betas::read(beta).map_err(|needed| ParameterError::new("beta", show(beta), needed))?;
+    let mut betas = model.betas().to_vec();
+    match &beta.0 {
+        Value::Object(some) => {
+            for (name, beta) in some {
+                let known = model.action_names();
+                let action = known.iter().position(|known| known == name);
+                let by_number = name.parse().ok().filter(|&a: &usize| a < known.len());
+                let action = action.or(by_number).ok_or_else(|| {
+                    let needed = format!("by the name of an action: {}", known.join(", "));
+                    ParameterError::new("beta", format!("{name}={beta}"), needed)
+                })?;
+                betas[action] = beta.as_f64().unwrap_or(f64::NAN);
+            }
+        }
+        all => betas.fill(all.as_f64().unwrap_or(f64::NAN)),
+    }
+    model.with_betas(betas).map_err(|fault| ModelFault::Build(fault.into()))
+}
+
+/// Refuses a model whose values, max abs(r) / (1 - gamma), are too large to compute with.
+fn check(model: &Tabular<f64>) -> Result<(), ModelFault> {
+    let pairs = (0..model.num_states()).flat_map(|s| (0..model.num_actions()).map(move |a| (s, a)));
+    let size = |&(s, a): &(usize, usize)| model.reward(s, a).abs();
+    let Some((s, a)) = pairs.max_by(|x, y| size(x).total_cmp(&size(y))) else { return Ok(()) };
+    let (reward, gamma) = (model.reward(s, a), model.gamma());
+    let value = reward.abs() / (1.0 - gamma);
+    if value <= MAX_VALUE {
+        return Ok(());
+    }
+    let message = format!(
+        "the reward {} of action {:?} in state {:?} is too large: with gamma = {} values may be as large as {}, \
+         above the limit of {}",
+        Number(reward),
+        model.action_names()[a],
+        model.state_names()[s],
+        Number(gamma),
+        Number(value),
+        Number(MAX_VALUE)
+    );
+    Err(ParameterError::Refused { place: String::new(), message }.into())
+}
