@@ -317,10 +317,10 @@ where
 
     /// Lines 13 to 15: the segment joins the history, Lambda grows, the next sequence is chosen.
     fn observe(&mut self, segment: &Segment<P::State, T>) {
-        if self.sighting <= self.params.horizon() {
-            if let Err(error) = self.learn(segment) {
-                self.error.get_or_insert(error);
-            }
+        if self.sighting <= self.params.horizon()
+            && let Err(error) = self.learn(segment)
+        {
+            self.error.get_or_insert(error);
         }
         self.sighting += 1;
         if let Some(next) = segment.next() {

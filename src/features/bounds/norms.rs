@@ -55,7 +55,7 @@ where
             return self.most;
         };
         let weight = prefix.iter().fold(1.0, |c, &a| c * self.psi.blind(a).as_f64());
-        let psi = self.psi.psi(state, &hold(prefix)).map(|x| x.as_f64());
+        let psi = self.psi.psi(state, &hold(prefix)).map(Real::as_f64);
         let mut value: f64 = psi.iter().zip(self.k.w.iter()).map(|(x, w)| x * w).sum();
         if let Some((rho, g)) = &self.k.bonus {
             let quadratic = g.column_iter().zip(psi.iter()).map(|(column, &y)| {

@@ -41,9 +41,8 @@ where
         x: &AugmentedState<F::State>,
         seq: &ActionSequence,
     ) -> OVector<T, Doubled<D>> {
-        let (first, rest) = match x.actions().split_first() {
-            None => return self.psi(x.state(), seq),
-            Some(split) => split,
+        let Some((first, rest)) = x.actions().split_first() else {
+            return self.psi(x.state(), seq);
         };
         let start = self.phi().phi(x.state(), *first);
         let then = rest.iter().copied().chain([seq.first()]);

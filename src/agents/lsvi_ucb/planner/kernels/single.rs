@@ -127,6 +127,8 @@ impl WithSimd for BoundExcess<'_> {
                 *out = simd.add_f32s(simd.mul_add_e_f32s(distance, radius, most), slack);
             }
             // A bound that is not a number rules no candidate out.
+            #[allow(clippy::needless_bitwise_bool)]
+            // without a branch, so that it is one comparison
             if bounds.iter().fold(true, |all, &bound| all & (bound < 0.0)) {
                 continue;
             }
