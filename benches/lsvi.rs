@@ -99,7 +99,7 @@ fn continuous(c: &mut Criterion) {
             let psi = Psi::new(&env, dynamics).expect("one dimension");
             let params = LsviUcbParams::default().with_horizon(6).with_rho(0.3);
             let oracle = Exhaustive::new(runs(2, 1, 2));
-            let mut agent = LsviUcb::new(psi, oracle, 2, 0.8, params).expect("valid parameters");
+            let mut agent = LsviUcb::new(psi, oracle, params).expect("valid parameters");
             world.run(0..episodes, &mut agent, &mut ()).expect("a legal run");
             println!("after {episodes} episodes {} states have been seen", agent.num_ends());
             RefCell::new(agent)

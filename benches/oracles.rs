@@ -16,7 +16,7 @@ use sporadic::sequence::runs;
 fn main() {
     let full = std::env::args().any(|arg| arg == "full");
     let fixtures = objectives::load();
-    let oracles: Vec<(&str, Box<dyn SequenceOracle<f64>>)> = vec![
+    let mut oracles: Vec<(&str, Box<dyn SequenceOracle<f64>>)> = vec![
         ("Exhaustive, 1012 runs", Box::new(Exhaustive::new(runs(2, 5, 10)))),
         ("Periodic 4 + 6", Box::new(Periodic { prefix: 4, period: 6 })),
         ("Truncated 14", Box::new(Truncated::new(14))),
@@ -36,7 +36,7 @@ fn main() {
         "{:<27}{:>6}{:>10}{:>10}{:>8}{:>11}{:>9}",
         "oracle", "beta", "value", "bound", "gap", "candidates", "ms"
     );
-    for (name, oracle) in &oracles {
+    for (name, oracle) in &mut oracles {
         for fixture in fixtures.iter().filter(|f| f.episodes == 3000 && f.beta < 0.4) {
             let start = Instant::now();
             let choice = oracle.maximize(&mut fixture.objective(0)).expect("a choice");

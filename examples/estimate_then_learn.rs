@@ -37,7 +37,7 @@ fn estimated(
         estimator.observe(&source.sample(&mut rng));
     }
     let psi = plug_in(OneHot::new(6, 2), estimator.estimate()?)?;
-    Ok(Candidates::new(&psi, 6, 2, GAMMA, family.iter().cloned())?)
+    Ok(Candidates::new(&psi, 6, family.iter().cloned())?)
 }
 
 fn main() -> Result<(), Failure> {

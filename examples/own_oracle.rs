@@ -4,7 +4,7 @@ use rand::RngExt;
 use rand_pcg::Pcg64;
 use sporadic::features::TabularPsi;
 use sporadic::model::gallery;
-use sporadic::oracles::{Choice, OracleError, SequenceObjective, SequenceOracle, TabularObjective};
+use sporadic::oracles::{Choice, FeatureObjective, OracleError, SequenceObjective, SequenceOracle};
 use sporadic::sequence::ActionSequence;
 
 struct RandomShooting {
@@ -13,7 +13,7 @@ struct RandomShooting {
 }
 
 impl SequenceOracle<f64> for RandomShooting {
-    fn maximize(&self, k: &mut dyn SequenceObjective<f64>) -> Result<Choice<f64>, OracleError> {
+    fn maximize(&mut self, k: &mut dyn SequenceObjective<f64>) -> Result<Choice<f64>, OracleError> {
         let (m, mut rng) = (k.num_actions(), Pcg64::new(self.seed, 0));
         let mut word = |n| (0..n).map(|_| rng.random_range(0..m)).collect::<Vec<_>>();
         let shots: Vec<_> =
@@ -30,7 +30,7 @@ impl SequenceOracle<f64> for RandomShooting {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let psi = TabularPsi::new(gallery::river_balance::<f64>(6, 0.2, 0.99)?);
-    let mut k = TabularObjective::planning(&psi, 0, &[55.0; 6])?;
+    let mut k = FeatureObjective::planning(&psi, 0, &[55.0; 6])?;
     println!("{}", RandomShooting { tries: 1000, seed: 1 }.maximize(&mut k)?);
     Ok(())
 }

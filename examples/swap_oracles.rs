@@ -10,7 +10,7 @@ use nalgebra::DMatrix;
 use sporadic::features::{SequenceFeatures, TabularPsi};
 use sporadic::model::gallery;
 use sporadic::oracles::{
-    Beam, BranchAndBound, Exhaustive, Periodic, Portfolio, SequenceOracle, TabularObjective,
+    Beam, BranchAndBound, Exhaustive, FeatureObjective, Periodic, Portfolio, SequenceOracle,
     Truncated,
 };
 use sporadic::sequence::runs;
@@ -49,8 +49,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "{:<15}{:<28}{:>9}{:>9}{:>8}{:>7}{:>9}",
         "oracle", "sequence", "value", "bound", "gap", "cost", "time"
     );
-    for (name, oracle) in oracles {
-        let mut k = TabularObjective::planning(&psi, 0, &values)?.with_bonus(5.0, &inverse)?;
+    for (name, mut oracle) in oracles {
+        let mut k = FeatureObjective::planning(&psi, 0, &values)?.with_bonus(5.0, &inverse)?;
         let start = Instant::now();
         let choice = oracle.maximize(&mut k)?;
         let time = start.elapsed();

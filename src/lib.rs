@@ -84,6 +84,7 @@ pub mod belief;
 mod bounded;
 #[cfg(feature = "cli")]
 pub mod cli;
+mod custom;
 pub mod dim;
 mod discount;
 pub mod estimators;
@@ -102,6 +103,7 @@ mod scalar;
 pub mod sequence;
 pub mod simulation;
 
+pub use custom::CustomError;
 pub use discount::{Discount, DiscountError};
 pub use number::Number;
 pub use scalar::Real;

@@ -1,19 +1,19 @@
 //! Estimate the model, then plan as if it were true.
 
-use super::lsvi_ucb::{check_counts, check_finite};
-use super::{Agent, LsviUcbError, Segment, size};
-use crate::Real;
+use super::error::{check_counts, check_family, check_finite, check_reward};
+use super::{Agent, AgentError, Resume, Segment, size};
 use crate::belief::AugmentedState;
 use crate::model::{Action, Tabular};
 use crate::planning::{BurstPolicy, Stationary, class_optimum};
 use crate::sequence::ActionSequence;
+use crate::{Discount, Fault, Real};
 
 /// Certainty equivalence on a finite model: P, r and beta as estimated so far, then the
 /// [`class_optimum`] of that model.
 ///
 /// beta(a) is the share of the rounds with action a, the last of an episode aside, that were seen.
 /// P(.|s, a) and r(s, a) come from the segments of a single action, which show both. A pair never
-/// seen so is taken for a treasure, the largest reward forever, so that it gets tried.
+/// seen so is assumed to pay the largest reward forever, so that it gets tried.
 ///
 /// Plans anew when the number of such segments, or of rounds, has grown by a tenth.
 ///
@@ -27,7 +27,7 @@ use crate::sequence::ActionSequence;
 /// use sporadic::sequence::runs;
 /// use sporadic::simulation::{Simulation, Streams};
 /// let swim = gallery::river_swim::<f64>(3, 0.5, 0.9)?;
-/// let mut agent = CertaintyEquivalence::new(3, 2, 0.9, (0.0, 1.0), runs(2, 1, 2))?;
+/// let mut agent = CertaintyEquivalence::for_model(&swim, runs(2, 1, 2))?;
 /// Simulation::new(&swim, Streams::new(1)).run(0..300, &mut agent, &mut ())?;
 /// assert!((agent.beta(1) - 0.5).abs() < 0.1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -49,6 +49,7 @@ pub struct CertaintyEquivalence<T> {
     planned_at: Option<u64>,
     policy: Stationary,
     playing: ActionSequence,
+    error: Option<AgentError>,
 }
 
 /// What a [`CertaintyEquivalence`] has learnt, between two episodes.
@@ -68,7 +69,7 @@ impl<T: Real> CertaintyEquivalence<T> {
     /// An agent that has seen nothing yet, on this many states and actions.
     ///
     /// # Errors
-    /// [`LsviUcbError`] if there are no states, actions or sequences, a sequence takes an action that
+    /// [`AgentError`] if there are no states, actions or sequences, a sequence takes an action that
     /// there is not, or the counts would be more than [`MAX_NUMBERS`](crate::agents::MAX_NUMBERS).
     pub fn new(
         num_states: usize,
@@ -76,19 +77,14 @@ impl<T: Real> CertaintyEquivalence<T> {
         gamma: T,
         reward_range: (T, T),
         family: impl IntoIterator<Item = ActionSequence>,
-    ) -> Result<Self, LsviUcbError> {
+    ) -> Result<Self, AgentError> {
         let family: Vec<_> = family.into_iter().collect();
-        let Some(first) = family.first().cloned() else { return Err(LsviUcbError::Empty) };
+        let Some(first) = family.first().cloned() else { return Err(AgentError::Empty) };
         if num_states == 0 {
-            return Err(LsviUcbError::Empty);
+            return Err(AgentError::Empty);
         }
-        if let Some(seq) = family.iter().find(|seq| seq.max_action() >= num_actions) {
-            let (action, sequence) = (seq.max_action(), seq.clone());
-            return Err(LsviUcbError::Action { sequence, action, num_actions });
-        }
-        if !(gamma > T::zero() && gamma < T::one()) {
-            return Err(LsviUcbError::Gamma { gamma: gamma.as_f64() });
-        }
+        check_family(&family, num_actions)?;
+        Discount::new(gamma)?;
         size::check_counts(num_states, num_actions)?;
         let pairs = num_states * num_actions;
         Ok(Self {
@@ -105,7 +101,21 @@ impl<T: Real> CertaintyEquivalence<T> {
             planned_at: None,
             policy: Stationary::new(vec![first.clone(); num_states]),
             playing: first,
+            error: None,
         })
+    }
+
+    /// An agent for `model` that has seen nothing yet: it is told the numbers of states and actions, gamma and the
+    /// range of rewards, and learns the rest.
+    ///
+    /// # Errors
+    /// [`AgentError`] as [`new`](Self::new) gives it.
+    pub fn for_model(
+        model: &Tabular<T>,
+        family: impl IntoIterator<Item = ActionSequence>,
+    ) -> Result<Self, AgentError> {
+        let (states, actions) = (model.num_states(), model.num_actions());
+        Self::new(states, actions, model.gamma(), model.reward_range(), family)
     }
 
     /// The estimate of beta(a); 1/2 before the action was tried.
@@ -142,9 +152,12 @@ impl<T: Real> CertaintyEquivalence<T> {
         }
         builder.build().ok()
     }
+}
 
-    /// What it has learnt.
-    pub fn state(&self) -> CertaintyEquivalenceState<T> {
+impl<T: Real> Resume for CertaintyEquivalence<T> {
+    type State = CertaintyEquivalenceState<T>;
+
+    fn state(&self) -> CertaintyEquivalenceState<T> {
         CertaintyEquivalenceState {
             bursts: self.bursts.clone(),
             rounds: self.rounds.clone(),
@@ -159,9 +172,9 @@ impl<T: Real> CertaintyEquivalence<T> {
     /// Makes the agent one that has learnt `state`.
     ///
     /// # Errors
-    /// [`LsviUcbError`] if it comes from an agent with other states or actions, or its numbers
+    /// [`AgentError`] if it comes from an agent with other states or actions, or its numbers
     /// contradict each other; the agent is then as it was.
-    pub fn restore(&mut self, state: &CertaintyEquivalenceState<T>) -> Result<(), LsviUcbError> {
+    fn restore(&mut self, state: CertaintyEquivalenceState<T>) -> Result<(), Fault> {
         check_counts([
             ("actions", self.num_actions, state.bursts.len()),
             ("actions", self.num_actions, state.rounds.len()),
@@ -171,29 +184,27 @@ impl<T: Real> CertaintyEquivalence<T> {
         ])?;
         check_counts(state.counts.iter().map(|row| ("next states", self.num_states, row.len())))?;
         check_finite("a reward", state.rewards.iter().flatten())?;
-        if let Some(seq) = state.policy.iter().find(|seq| seq.max_action() >= self.num_actions) {
-            let (action, sequence) = (seq.max_action(), seq.clone());
-            return Err(LsviUcbError::Action { sequence, action, num_actions: self.num_actions });
-        }
+        check_family(&state.policy, self.num_actions)?;
         state.check_totals()?;
-        self.bursts.clone_from(&state.bursts);
-        self.rounds.clone_from(&state.rounds);
-        self.counts.clone_from(&state.counts);
-        self.rewards.clone_from(&state.rewards);
+        self.bursts = state.bursts;
+        self.rounds = state.rounds;
+        self.counts = state.counts;
+        self.rewards = state.rewards;
         (self.news, self.planned_at) = (state.news, state.planned_at);
-        self.policy = Stationary::new(state.policy.clone());
+        self.policy = Stationary::new(state.policy);
+        self.error = None;
         Ok(())
     }
 }
 
 impl<T> CertaintyEquivalenceState<T> {
     /// Every count is part of a larger one, and the largest leaves room to count on.
-    fn check_totals(&self) -> Result<(), LsviUcbError> {
+    fn check_totals(&self) -> Result<(), AgentError> {
         let within = |what, part: Option<u64>, whole: u64, needed| match part {
             Some(part) if part <= whole => Ok(()),
             part => {
                 let value = part.unwrap_or(u64::MAX) as f64;
-                Err(LsviUcbError::Saved { what, value, needed })
+                Err(AgentError::Saved { what, value, needed })
             }
         };
         let total = |row: &[u64]| row.iter().try_fold(0_u64, |sum, &count| sum.checked_add(count));
@@ -229,16 +240,22 @@ impl<T: Real> Agent<usize, T> for CertaintyEquivalence<T> {
 
     fn observe(&mut self, segment: &Segment<usize, T>) {
         let actions = segment.actions();
-        let Some((&last, blind)) = actions.split_last() else { return };
-        blind.iter().for_each(|&a| self.rounds[a] += 1);
+        let Some((&last, unseen)) = actions.split_last() else { return };
+        let reward =
+            check_reward(segment, self.reward_range, &self.playing, Some(*segment.start()));
+        let is_single = actions.len() == 1 && reward.is_ok();
+        if let Err(error) = reward {
+            self.error.get_or_insert(error);
+        }
+        unseen.iter().for_each(|&a| self.rounds[a] += 1);
         self.news += actions.len() as u64;
-        if actions.len() == 1 {
+        if is_single {
             self.rewards[segment.start() * self.num_actions + last] = Some(segment.reward());
         }
         if let Some(&next) = segment.next() {
             self.rounds[last] += 1;
             self.bursts[last] += 1;
-            if actions.len() == 1 {
+            if is_single {
                 self.counts[segment.start() * self.num_actions + last][next] += 1;
             }
             self.playing = self.policy.sequences()[next].clone();
@@ -247,5 +264,9 @@ impl<T: Real> Agent<usize, T> for CertaintyEquivalence<T> {
 
     fn policy(&self) -> Option<&dyn BurstPolicy<usize>> {
         Some(&self.policy)
+    }
+
+    fn fault(&self) -> Option<Fault> {
+        self.error.clone().map(Fault::from)
     }
 }

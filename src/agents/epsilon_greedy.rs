@@ -4,8 +4,8 @@ use rand_pcg::Pcg64;
 
 use super::generator::{Generator, GeneratorState};
 use super::{
-    Agent, Candidates, LsviUcbError, LsviUcbParams, LsviUcbState, ParamsError, Segment,
-    TabularLsviUcb,
+    Agent, AgentError, Candidates, LsviUcbParams, ParamsError, Resume, Segment, TabularLsviUcb,
+    TabularLsviUcbState,
 };
 use crate::belief::AugmentedState;
 use crate::model::Action;
@@ -43,7 +43,7 @@ pub struct EpsilonGreedy<T: Real> {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EpsilonGreedyState<T> {
-    greedy: LsviUcbState<T>,
+    greedy: TabularLsviUcbState<T>,
     generator: GeneratorState,
 }
 
@@ -51,13 +51,13 @@ impl<T: Real> EpsilonGreedy<T> {
     /// An agent that has seen nothing yet; rho in `params` is not used.
     ///
     /// # Errors
-    /// [`LsviUcbError`] if epsilon is not in [0, 1] or a parameter is out of range.
+    /// [`AgentError`] if epsilon is not in [0, 1] or a parameter is out of range.
     pub fn new(
         candidates: Candidates<T>,
         params: LsviUcbParams<T>,
         epsilon: f64,
         rng: Pcg64,
-    ) -> Result<Self, LsviUcbError> {
+    ) -> Result<Self, AgentError> {
         if !(0.0..=1.0).contains(&epsilon) {
             let (name, value, needed) = ("epsilon", epsilon, "in [0, 1]");
             return Err(ParamsError::Value { name, value, needed }.into());
@@ -72,25 +72,8 @@ impl<T: Real> EpsilonGreedy<T> {
     }
 
     /// What went wrong first, if anything did; see [`TabularLsviUcb::error`].
-    pub fn error(&self) -> Option<&LsviUcbError> {
+    pub fn error(&self) -> Option<&AgentError> {
         self.greedy.error()
-    }
-
-    /// What it has learnt, and how far it is in its random numbers. To be taken between episodes.
-    pub fn state(&self) -> EpsilonGreedyState<T> {
-        EpsilonGreedyState { greedy: self.greedy.state(), generator: self.generator.state() }
-    }
-
-    /// Makes the agent one that has learnt `state`.
-    ///
-    /// # Errors
-    /// [`LsviUcbError`] if it comes from an agent with other candidates, another horizon or another
-    /// seed; the agent is then as it was.
-    pub fn restore(&mut self, state: &EpsilonGreedyState<T>) -> Result<(), LsviUcbError> {
-        let generator = self.generator.moved_to(state.generator)?;
-        self.greedy.restore(&state.greedy)?;
-        self.generator = generator;
-        Ok(())
     }
 
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // below the family's size
@@ -101,6 +84,26 @@ impl<T: Real> EpsilonGreedy<T> {
         if explores {
             self.greedy.play_instead(j);
         }
+    }
+}
+
+impl<T: Real> Resume for EpsilonGreedy<T> {
+    type State = EpsilonGreedyState<T>;
+
+    fn state(&self) -> EpsilonGreedyState<T> {
+        EpsilonGreedyState { greedy: self.greedy.state(), generator: self.generator.state() }
+    }
+
+    /// Makes the agent one that has learnt `state`.
+    ///
+    /// # Errors
+    /// [`AgentError`] if it comes from an agent with other candidates, another horizon or another
+    /// seed; the agent is then as it was.
+    fn restore(&mut self, state: EpsilonGreedyState<T>) -> Result<(), Fault> {
+        let generator = self.generator.moved_to(state.generator)?;
+        self.greedy.restore(state.greedy)?;
+        self.generator = generator;
+        Ok(())
     }
 }
 

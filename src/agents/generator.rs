@@ -3,7 +3,7 @@
 use rand::Rng;
 use rand_pcg::Pcg64;
 
-use super::LsviUcbError;
+use super::AgentError;
 use crate::model::draw;
 
 /// A generator that counts what it gives, so that another one like it can be brought to the same
@@ -50,14 +50,14 @@ impl Generator {
     }
 
     /// This generator, at the place of `state`.
-    pub(super) fn moved_to(&self, state: GeneratorState) -> Result<Self, LsviUcbError> {
+    pub(super) fn moved_to(&self, state: GeneratorState) -> Result<Self, AgentError> {
         let mut rng = self.rng.clone();
-        // Back is the long way round.
+        // A generator cannot step backwards, so it is advanced by 2^128 - n instead.
         rng.advance(u128::from(state.drawn).wrapping_sub(u128::from(self.drawn)));
         if mark(&rng) == state.next {
             Ok(Self { rng, drawn: state.drawn })
         } else {
-            Err(LsviUcbError::Generator { drawn: state.drawn })
+            Err(AgentError::Generator { drawn: state.drawn })
         }
     }
 }
@@ -85,6 +85,6 @@ mod tests {
         assert_eq!(used.moved_to(fresh.state()), Ok(fresh));
         let other = Generator::new(Pcg64::new(2, 2));
         let error = other.moved_to(used.state()).unwrap_err();
-        assert_eq!(error, LsviUcbError::Generator { drawn: 500 });
+        assert_eq!(error, AgentError::Generator { drawn: 500 });
     }
 }

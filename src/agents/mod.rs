@@ -7,22 +7,23 @@
 //! | agent | chooses |
 //! |---|---|
 //! | [`LsviUcb`] | Algorithm 1: optimistic least squares, any features, any oracle, any states |
-//! | [`TabularLsviUcb`] | the same on finitely many states and sequences, at a cost that does not grow |
-//! | [`EpsilonGreedy`] | the same without bonus, with random sequences now and then |
+//! | [`TabularLsviUcb`] | Algorithm 1 on finitely many states and sequences, at a cost per episode that does not grow |
+//! | [`EpsilonGreedy`] | Algorithm 1 without its bonus, and a random sequence with probability epsilon |
 //! | [`OneStepLsviUcb`] | plain LSVI-UCB, as if every state were seen |
 //! | [`CertaintyEquivalence`] | estimates the model and plans as if it were true |
-//! | [`Follow`] | a policy given from outside, such as a known model's optimum |
+//! | [`FixedPolicy`] | a policy given from outside, such as a known model's optimum |
 //! | [`FixedSequence`] | one action sequence, started afresh at every sighting |
 //! | [`UniformRandom`] | every action with the same probability |
 //!
-//! Those that learn or draw show what they have become with `state()`, as plain data that can be
-//! written to a file (feature `serde`). `restore()` gives it to a new agent made with the same
+//! All of them implement [`Resume`]: `state()` gives what an agent has learnt and drawn, as plain data that
+//! can be written to a file (feature `serde`), and `restore()` gives it to a new agent made with the same
 //! arguments, which then continues bit for bit.
 
 mod certainty;
 mod epsilon_greedy;
+mod error;
+mod fixed_policy;
 mod fixed_sequence;
-mod follow;
 mod generator;
 mod lsvi_ucb;
 mod one_step;
@@ -33,14 +34,15 @@ mod uniform_random;
 
 pub use certainty::{CertaintyEquivalence, CertaintyEquivalenceState};
 pub use epsilon_greedy::{EpsilonGreedy, EpsilonGreedyState};
+pub use error::AgentError;
+pub use fixed_policy::FixedPolicy;
 pub use fixed_sequence::FixedSequence;
-pub use follow::Follow;
 pub use generator::GeneratorState;
 pub use lsvi_ucb::{
-    BeyondHorizon, Candidates, EndState, LsviUcb, LsviUcbError, LsviUcbMemory, LsviUcbParams,
-    LsviUcbState, ParamsError, Plan, Planner, RegretBound, Replanning, RidgeState, TabularLsviUcb,
+    BeyondHorizon, Candidates, EndState, LsviUcb, LsviUcbParams, LsviUcbState, ParamsError, Plan,
+    Planner, RegretBound, Replanning, RidgeState, TabularLsviUcb, TabularLsviUcbState,
 };
-pub use one_step::{OneStepLsviUcb, OneStepState};
+pub use one_step::{OneStepLsviUcb, OneStepLsviUcbState};
 #[cfg(feature = "serde")]
 pub use resume::Resumable;
 pub use resume::{Memory, Resume};

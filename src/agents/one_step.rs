@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::lsvi_ucb::{check_counts, check_finite};
-use super::{Agent, LsviUcbError, LsviUcbParams, Segment, size};
-use crate::Real;
+use super::error::{check_counts, check_finite};
+use super::{Agent, AgentError, LsviUcbParams, Resume, Segment, size};
 use crate::belief::AugmentedState;
-use crate::model::Action;
+use crate::model::{Action, Tabular};
 use crate::planning::BurstPolicy;
 use crate::sequence::ActionSequence;
+use crate::{Discount, Fault, Real};
 
 /// Plain LSVI-UCB (Jin et al.) in one-hot features, one action at a time: the algorithm for fully
 /// observed worlds, and what Algorithm 1 is where beta = 1.
@@ -31,7 +31,7 @@ use crate::sequence::ActionSequence;
 /// use sporadic::model::gallery;
 /// use sporadic::simulation::{Simulation, Streams};
 /// let swim = gallery::river_swim::<f64>(6, 1.0, 0.9)?;
-/// let mut agent = OneStepLsviUcb::new(6, 2, 0.9, LsviUcbParams::default().with_rho(1.0))?;
+/// let mut agent = OneStepLsviUcb::for_model(&swim, LsviUcbParams::default().with_rho(1.0))?;
 /// Simulation::new(&swim, Streams::new(1)).run(0..500, &mut agent, &mut ())?;
 /// assert!(agent.values()[5] > agent.values()[0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -41,7 +41,7 @@ pub struct OneStepLsviUcb<T> {
     num_states: usize,
     actions: Vec<ActionSequence>,
     params: LsviUcbParams<T>,
-    gamma: T,
+    discount: Discount<T>,
     /// Rewards, visits and next states of (s, a) at `s * |A| + a`; next states at `(s, a) * |S|`.
     rewards: Vec<T>,
     visits: Vec<T>,
@@ -51,12 +51,13 @@ pub struct OneStepLsviUcb<T> {
     values: Vec<T>,
     sighting: usize,
     playing: Action,
+    error: Option<AgentError>,
 }
 
 /// What a [`OneStepLsviUcb`] has learnt, between two episodes.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct OneStepState<T> {
+pub struct OneStepLsviUcbState<T> {
     rewards: Vec<T>,
     visits: Vec<T>,
     next: Vec<T>,
@@ -69,21 +70,19 @@ impl<T: Real> OneStepLsviUcb<T> {
     /// are used; from the H-th sighting on it plays as at the first.
     ///
     /// # Errors
-    /// [`LsviUcbError`] if there are no states or actions, gamma or a parameter is out of range, or a
+    /// [`AgentError`] if there are no states or actions, gamma or a parameter is out of range, or a
     /// table would have more than [`MAX_NUMBERS`](crate::agents::MAX_NUMBERS).
     pub fn new(
         num_states: usize,
         num_actions: usize,
         gamma: T,
         params: LsviUcbParams<T>,
-    ) -> Result<Self, LsviUcbError> {
+    ) -> Result<Self, AgentError> {
         params.check()?;
         if num_states == 0 || num_actions == 0 {
-            return Err(LsviUcbError::Empty);
+            return Err(AgentError::Empty);
         }
-        if !(gamma > T::zero() && gamma < T::one()) {
-            return Err(LsviUcbError::Gamma { gamma: gamma.as_f64() });
-        }
+        let discount = Discount::new(gamma)?;
         size::check_counts(num_states, num_actions)?;
         size::check_plan(params.horizon(), num_states)?;
         let pairs = num_states * num_actions;
@@ -91,7 +90,7 @@ impl<T: Real> OneStepLsviUcb<T> {
         Ok(Self {
             num_states,
             actions: (0..num_actions).map(ActionSequence::constant).collect(),
-            gamma,
+            discount,
             rewards: zeros(pairs),
             visits: zeros(pairs),
             next: zeros(pairs * num_states),
@@ -100,60 +99,26 @@ impl<T: Real> OneStepLsviUcb<T> {
             sighting: 1,
             playing: 0,
             params,
+            error: None,
         })
+    }
+
+    /// An agent for `model` that has seen nothing yet, with the model's range of rewards.
+    ///
+    /// # Errors
+    /// [`AgentError`] as [`new`](Self::new) gives it.
+    pub fn for_model(model: &Tabular<T>, params: LsviUcbParams<T>) -> Result<Self, AgentError> {
+        let (states, actions) = (model.num_states(), model.num_actions());
+        Self::new(states, actions, model.gamma(), params.with_rewards_of(model))
     }
 
     /// V_1(s) in the episode begun last, in the units of the rewards declared.
     pub fn values(&self) -> Vec<T> {
-        self.values.iter().map(|&v| self.params.unscale(v, self.gamma)).collect()
-    }
-
-    /// What it has learnt.
-    pub fn state(&self) -> OneStepState<T> {
-        OneStepState {
-            rewards: self.rewards.clone(),
-            visits: self.visits.clone(),
-            next: self.next.clone(),
-            plan: self.plan.clone(),
-            values: self.values.clone(),
-        }
-    }
-
-    /// Makes the agent one that has learnt `state`.
-    ///
-    /// # Errors
-    /// [`LsviUcbError`] if it comes from an agent with other states, actions or another horizon,
-    /// or a number in it is out of range; the agent is then as it was.
-    pub fn restore(&mut self, state: &OneStepState<T>) -> Result<(), LsviUcbError> {
-        check_counts([
-            ("rewards", self.rewards.len(), state.rewards.len()),
-            ("visits", self.visits.len(), state.visits.len()),
-            ("next states", self.next.len(), state.next.len()),
-            ("choices", self.plan.len(), state.plan.len()),
-            ("values", self.values.len(), state.values.len()),
-        ])?;
-        check_finite("a reward", &state.rewards)?;
-        check_finite("a value", &state.values)?;
-        let counts = state.visits.iter().chain(&state.next);
-        check_finite("a count", counts.clone())?;
-        if let Some(count) = counts.into_iter().find(|&&count| count < T::zero()) {
-            let (what, value, needed) = ("a count", count.as_f64(), "0 or more");
-            return Err(LsviUcbError::Saved { what, value, needed });
-        }
-        if let Some(&a) = state.plan.iter().find(|&&a| a >= self.actions.len()) {
-            let (what, value, needed) = ("the action", a as f64, "an action of this agent");
-            return Err(LsviUcbError::Saved { what, value, needed });
-        }
-        self.rewards.clone_from(&state.rewards);
-        self.visits.clone_from(&state.visits);
-        self.next.clone_from(&state.next);
-        self.plan.clone_from(&state.plan);
-        self.values.clone_from(&state.values);
-        Ok(())
+        self.values.iter().map(|&v| self.params.unscale(v, self.discount.get())).collect()
     }
 
     fn plan_episode(&mut self) {
-        let (n, m, cap) = (self.num_states, self.actions.len(), T::one() / (T::one() - self.gamma));
+        let (n, m, cap) = (self.num_states, self.actions.len(), self.discount.mean_rounds());
         let mut later = vec![cap; n];
         for row in self.plan.chunks_exact_mut(n).rev() {
             for (s, (choice, value)) in row.iter_mut().zip(&mut self.values).enumerate() {
@@ -177,6 +142,54 @@ impl<T: Real> OneStepLsviUcb<T> {
     }
 }
 
+impl<T: Real> Resume for OneStepLsviUcb<T> {
+    type State = OneStepLsviUcbState<T>;
+
+    fn state(&self) -> OneStepLsviUcbState<T> {
+        OneStepLsviUcbState {
+            rewards: self.rewards.clone(),
+            visits: self.visits.clone(),
+            next: self.next.clone(),
+            plan: self.plan.clone(),
+            values: self.values.clone(),
+        }
+    }
+
+    /// Makes the agent one that has learnt `state`.
+    ///
+    /// # Errors
+    /// [`AgentError`] if it comes from an agent with other states, actions or another horizon,
+    /// or a number in it is out of range; the agent is then as it was.
+    fn restore(&mut self, state: OneStepLsviUcbState<T>) -> Result<(), Fault> {
+        check_counts([
+            ("rewards", self.rewards.len(), state.rewards.len()),
+            ("visits", self.visits.len(), state.visits.len()),
+            ("next states", self.next.len(), state.next.len()),
+            ("choices", self.plan.len(), state.plan.len()),
+            ("values", self.values.len(), state.values.len()),
+        ])?;
+        check_finite("a reward", &state.rewards)?;
+        check_finite("a value", &state.values)?;
+        let counts = state.visits.iter().chain(&state.next);
+        check_finite("a count", counts.clone())?;
+        if let Some(count) = counts.into_iter().find(|&&count| count < T::zero()) {
+            let (what, value, needed) = ("a count", count.as_f64(), "0 or more");
+            return Err(AgentError::Saved { what, value, needed }.into());
+        }
+        if let Some(&a) = state.plan.iter().find(|&&a| a >= self.actions.len()) {
+            let (what, value, needed) = ("the action", a as f64, "an action of this agent");
+            return Err(AgentError::Saved { what, value, needed }.into());
+        }
+        self.rewards = state.rewards;
+        self.visits = state.visits;
+        self.next = state.next;
+        self.plan = state.plan;
+        self.values = state.values;
+        self.error = None;
+        Ok(())
+    }
+}
+
 impl<T: Real> Agent<usize, T> for OneStepLsviUcb<T> {
     fn begin_episode(&mut self, start: &usize) {
         self.plan_episode();
@@ -191,10 +204,18 @@ impl<T: Real> Agent<usize, T> for OneStepLsviUcb<T> {
     fn observe(&mut self, segment: &Segment<usize, T>) {
         if self.sighting <= self.params.horizon() {
             let i = segment.start() * self.actions.len() + self.playing;
-            self.visits[i] += T::one();
-            self.rewards[i] += self.params.target(segment.reward(), segment.actions().len());
-            if let Some(&next) = segment.next() {
-                self.next[i * self.num_states + next] += T::one();
+            let sequence = &self.actions[self.playing];
+            match self.params.target(segment, sequence, Some(*segment.start())) {
+                Ok(target) => {
+                    self.visits[i] += T::one();
+                    self.rewards[i] += target;
+                    if let Some(&next) = segment.next() {
+                        self.next[i * self.num_states + next] += T::one();
+                    }
+                }
+                Err(error) => {
+                    self.error.get_or_insert(error);
+                }
             }
         }
         self.sighting += 1;
@@ -205,6 +226,10 @@ impl<T: Real> Agent<usize, T> for OneStepLsviUcb<T> {
 
     fn policy(&self) -> Option<&dyn BurstPolicy<usize>> {
         Some(self)
+    }
+
+    fn fault(&self) -> Option<Fault> {
+        self.error.clone().map(Fault::from)
     }
 }
 

@@ -1,14 +1,7 @@
 //! Saving an agent between two episodes, and continuing with another one.
 
-use super::{
-    CertaintyEquivalence, CertaintyEquivalenceState, EpsilonGreedy, EpsilonGreedyState,
-    FixedSequence, Follow, GeneratorState, LsviUcb, LsviUcbMemory, LsviUcbState, OneStepLsviUcb,
-    OneStepState, TabularLsviUcb, UniformRandom,
-};
-use crate::dim::FeatureDim;
-use crate::features::SequenceFeatures;
-use crate::oracles::SequenceOracle;
-use crate::{Fault, Real};
+use super::{FixedPolicy, FixedSequence};
+use crate::Fault;
 
 /// What an agent has learnt, as text: how whoever runs agents without knowing their types saves
 /// them, restores them and so resumes an interrupted run.
@@ -147,49 +140,6 @@ mod wrapper {
     }
 }
 
-/// Saving by the inherent methods `state` and `restore` of an agent.
-macro_rules! by_state {
-    ($([$($generics:tt)*] $agent:ty => $state:ty;)*) => {$(
-        impl<$($generics)*> Resume for $agent {
-            type State = $state;
-
-            fn state(&self) -> $state {
-                <$agent>::state(self)
-            }
-
-            fn restore(&mut self, state: $state) -> Result<(), Fault> {
-                Ok(<$agent>::restore(self, &state)?)
-            }
-        }
-    )*};
-}
-
-by_state! {
-    [] UniformRandom => GeneratorState;
-    [T: Real] TabularLsviUcb<T> => LsviUcbState<T>;
-    [T: Real] EpsilonGreedy<T> => EpsilonGreedyState<T>;
-    [T: Real] OneStepLsviUcb<T> => OneStepState<T>;
-    [T: Real] CertaintyEquivalence<T> => CertaintyEquivalenceState<T>;
-}
-
-impl<T, D, P, O> Resume for LsviUcb<T, D, P, O>
-where
-    T: Real,
-    D: FeatureDim,
-    P: SequenceFeatures<T, D, State: Clone + PartialEq>,
-    O: SequenceOracle<T>,
-{
-    type State = LsviUcbMemory<T, P::State>;
-
-    fn state(&self) -> Self::State {
-        Self::state(self)
-    }
-
-    fn restore(&mut self, state: Self::State) -> Result<(), Fault> {
-        Ok(Self::restore(self, &state)?)
-    }
-}
-
 /// Saving of agents that learn nothing.
 macro_rules! nothing_to_save {
     ($([$($generics:tt)*] $agent:ty;)*) => {$(
@@ -207,5 +157,5 @@ macro_rules! nothing_to_save {
 
 nothing_to_save! {
     [] FixedSequence;
-    [P] Follow<P>;
+    [P] FixedPolicy<P>;
 }

@@ -3,7 +3,8 @@
 use rand_pcg::Pcg64;
 
 use super::generator::{Generator, GeneratorState};
-use super::{Agent, LsviUcbError, Segment};
+use super::{Agent, Resume, Segment};
+use crate::Fault;
 use crate::belief::AugmentedState;
 use crate::model::Action;
 
@@ -34,35 +35,37 @@ impl UniformRandom {
     pub fn new(num_actions: usize, rng: Pcg64) -> Self {
         Self { num_actions, generator: Generator::new(rng) }
     }
+}
 
-    /// How far it is in its random numbers: all there is to know about it.
-    ///
-    /// # Example
-    /// ```
-    /// use sporadic::agents::{Agent, UniformRandom};
-    /// use sporadic::belief::AugmentedState;
-    /// use sporadic::simulation::Streams;
-    /// let x = AugmentedState::new(0);
-    /// let mut agent = UniformRandom::new(3, Streams::new(7).agent());
-    /// Agent::<_, f64>::act(&mut agent, &x);
-    /// let mut other = UniformRandom::new(3, Streams::new(7).agent());
-    /// other.restore(&agent.state())?;
-    /// assert_eq!(agent, other);
-    /// let mut stranger = UniformRandom::new(3, Streams::new(8).agent());
-    /// assert!(stranger.restore(&agent.state()).is_err());
-    /// # Ok::<(), sporadic::agents::LsviUcbError>(())
-    /// ```
-    pub fn state(&self) -> GeneratorState {
+/// What is saved is how many random numbers were drawn.
+///
+/// # Example
+/// ```
+/// use sporadic::agents::{Agent, Resume, UniformRandom};
+/// use sporadic::belief::AugmentedState;
+/// use sporadic::simulation::Streams;
+/// let x = AugmentedState::new(0);
+/// let mut agent = UniformRandom::new(3, Streams::new(7).agent());
+/// Agent::<_, f64>::act(&mut agent, &x);
+/// let mut other = UniformRandom::new(3, Streams::new(7).agent());
+/// other.restore(agent.state())?;
+/// assert_eq!(agent, other);
+/// let mut stranger = UniformRandom::new(3, Streams::new(8).agent());
+/// assert!(stranger.restore(agent.state()).is_err());
+/// # Ok::<(), sporadic::Fault>(())
+/// ```
+impl Resume for UniformRandom {
+    type State = GeneratorState;
+
+    fn state(&self) -> GeneratorState {
         self.generator.state()
     }
 
-    /// Goes to the place of `state` in its random numbers.
-    ///
     /// # Errors
-    /// [`LsviUcbError::Generator`] if it comes from an agent with another seed; the agent is then
-    /// as it was.
-    pub fn restore(&mut self, state: &GeneratorState) -> Result<(), LsviUcbError> {
-        self.generator = self.generator.moved_to(*state)?;
+    /// [`AgentError::Generator`](super::AgentError::Generator) if `state` comes from an agent with
+    /// another seed; the agent is then as it was.
+    fn restore(&mut self, state: GeneratorState) -> Result<(), Fault> {
+        self.generator = self.generator.moved_to(state)?;
         Ok(())
     }
 }

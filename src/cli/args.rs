@@ -20,7 +20,7 @@ exit code 2 and one sentence.
 A first look:
   sporadic reproduce --quick --out figure
   sporadic solve river-balance --beta 0.2
-  sporadic learn river-swim --beta 0.1 --episodes 500 --out run
+  sporadic learn river-balance --gamma 0.95 --beta 0.5 --episodes 1000 --out run
   sporadic export river-swim --to toml > mine.toml    # a model file to start from")]
 pub(crate) struct Cli {
     #[command(subcommand)]

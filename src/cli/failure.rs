@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use crate::experiment::ExperimentError;
 use crate::kinds::ParameterError;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::cli::{interrupt, plain};
 
@@ -52,7 +52,8 @@ impl Failure {
         // The first paragraph says what is wrong; the rest is advice on how to ask for help.
         let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
         let sentence = lines.collect::<Vec<_>>().join(" ");
-        Self { sentence: sentence.trim_start_matches("error: ").into(), code: INPUT }
+        let sentence = sentence.trim_start_matches("error: ").to_owned();
+        Self { sentence: sentence + &suggestion(fault), code: INPUT }
     }
 
     /// With an exit code of its own.
@@ -70,6 +71,21 @@ impl Failure {
     pub(crate) fn say(&self) {
         tell(&self.sentence);
     }
+}
+
+/// The name that was probably meant, if clap knows one.
+fn suggestion(fault: &clap::Error) -> String {
+    let kinds =
+        [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
+    let name = kinds.iter().find_map(|kind| match fault.get(*kind)? {
+        ContextValue::String(name) => Some(name.clone()),
+        // The nearest one comes last.
+        ContextValue::Strings(names) => names.last().cloned(),
+        _ => None,
+    });
+    name.map_or_else(String::new, |name| {
+        format!(" (did you mean {}?)", name.split(' ').next().unwrap_or(&name))
+    })
 }
 
 /// Prints a sentence on standard error.

@@ -110,13 +110,18 @@ pub(super) fn read<'a>(
         let id = id(what, parameter.name);
         let given = matches.try_get_many::<String>(&id).ok().flatten();
         let Some(given) = given.filter(|_| !table.contains_key(parameter.name)) else { continue };
-        let own = known.iter().find(|p| p.name == parameter.name).copied().unwrap_or(parameter);
+        // What a kind and every model have, such as beta, may be written in either's way.
+        let mut own: Vec<&Parameter> =
+            known.iter().filter(|p| p.name == parameter.name).copied().collect();
+        own.push(parameter);
         let mut values: Vec<Value> = Vec::new();
         for text in given {
-            let value = (own.parse)(text).map_err(|needed| {
-                Failure::input(format!("--{} = {text}: must be {needed}", own.flag()))
-            })?;
-            values.push(value);
+            let mut ways = own.iter().map(|p| (p.parse)(text));
+            let first = ways.next().unwrap_or_else(|| Err("a value".into()));
+            let value = first.or_else(|needed| ways.find_map(Result::ok).ok_or(needed));
+            values.push(value.map_err(|needed| {
+                Failure::input(format!("--{} = {text}: must be {needed}", parameter.flag()))
+            })?);
         }
         let value = if values.len() == 1 { values.remove(0) } else { Value::Array(values) };
         table.insert(parameter.name.into(), value);

@@ -1,7 +1,7 @@
 //! Files and numbers that a command is given.
 
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{Read, stdin};
 use std::path::Path;
 use std::time::Duration;
 
@@ -12,11 +12,15 @@ use crate::cli::failure::Failure;
 /// The most bytes of a policy file.
 const MAX_BYTES: u64 = 1 << 28;
 
-/// The text of a file, of a length that is no accident.
+/// The text of a file, or of standard input for `-`, of a length that is no accident.
 pub(crate) fn read(path: &Path) -> Result<String, Failure> {
     let refuse = |fault: String| Failure::input(format!("{}: {fault}", path.display()));
     let mut text = String::new();
-    let file = File::open(path).map_err(|fault| refuse(fault.to_string()))?;
+    let file: Box<dyn Read> = if path == Path::new("-") {
+        Box::new(stdin())
+    } else {
+        Box::new(File::open(path).map_err(|fault| refuse(fault.to_string()))?)
+    };
     file.take(MAX_BYTES + 1)
         .read_to_string(&mut text)
         .map_err(|fault| refuse(fault.to_string()))?;

@@ -17,11 +17,13 @@
 mod args;
 mod failure;
 mod flags;
+mod guidance;
 mod input;
 mod interrupt;
 mod model;
 mod output;
 mod plain;
+mod policy;
 mod progress;
 mod slurm;
 mod table;

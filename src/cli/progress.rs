@@ -1,19 +1,63 @@
-//! How far a sweep has got, on standard error and only on a terminal.
+//! How far a sweep has got, on standard error: a bar on a terminal, a line now and then elsewhere.
 
+use std::io::{IsTerminal as _, stderr};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use crate::experiment::{Damage, Progress};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::failure::tell;
 use crate::cli::plain;
 
-/// A bar with rate and time left.
+/// How long after the start the first line is written, and how long after a line the next one.
+const FIRST_LINE: Duration = Duration::from_secs(5);
+const NEXT_LINE: Duration = Duration::from_secs(10);
+
+/// Decides when a line is due and what it says.
+#[derive(Debug)]
+struct Log {
+    start: Instant,
+    next: Duration,
+    total: u64,
+    done: u64,
+    /// Those of `done` that this process did: only they say something about its rate.
+    fresh: u64,
+}
+
+impl Log {
+    fn new(start: Instant) -> Self {
+        Self { start, next: FIRST_LINE, total: 0, done: 0, fresh: 0 }
+    }
+
+    fn advance(&mut self, episodes: u64, fresh: bool, now: Instant) -> Option<String> {
+        self.done += episodes;
+        self.fresh += if fresh { episodes } else { 0 };
+        let elapsed = now.saturating_duration_since(self.start);
+        if elapsed < self.next || self.done >= self.total {
+            return None;
+        }
+        self.next = elapsed + NEXT_LINE;
+        let rate = self.fresh as f64 / elapsed.as_secs_f64();
+        let left = (self.total - self.done) as f64 / rate;
+        let left = match Duration::try_from_secs_f64(left.ceil()) {
+            Ok(left) => format!("{} left", HumanDuration(left)),
+            Err(_) => "time left unknown".to_owned(),
+        };
+        let percent = 100 * u128::from(self.done) / u128::from(self.total.max(1));
+        let (done, total) = (HumanCount(self.done), HumanCount(self.total));
+        Some(format!("{done} of {total} episodes ({percent}%), {rate:.0} per second, {left}"))
+    }
+}
+
+/// A bar with rate and time left, or lines that say the same.
 #[derive(Debug)]
 pub(crate) struct Bar {
     bar: ProgressBar,
+    /// None on a terminal.
+    log: Option<Mutex<Log>>,
     /// Whether it has been said that other processes are waited for.
     waits: AtomicBool,
 }
@@ -25,7 +69,8 @@ impl Bar {
         let style = "{bar:30} {percent:>3}%  {human_pos}/{human_len} episodes  {per_sec}  {eta} left  {msg}";
         bar.set_style(ProgressStyle::with_template(style).unwrap_or(ProgressStyle::default_bar()));
         bar.enable_steady_tick(Duration::from_millis(250));
-        Self { bar, waits: AtomicBool::new(false) }
+        let log = (!stderr().is_terminal()).then(|| Mutex::new(Log::new(Instant::now())));
+        Self { bar, log, waits: AtomicBool::new(false) }
     }
 
     /// What it is busy with.
@@ -41,6 +86,9 @@ impl Bar {
 impl Progress for Bar {
     fn start(&self, episodes: u64) {
         self.bar.set_length(episodes);
+        if let Some(log) = &self.log {
+            log.lock().unwrap_or_else(PoisonError::into_inner).total = episodes;
+        }
     }
 
     fn advance(&self, episodes: u64, fresh: bool) {
@@ -48,6 +96,11 @@ impl Progress for Bar {
         if !fresh {
             // What an earlier attempt did says nothing about the rate of this one.
             self.bar.reset_eta();
+        }
+        let Some(log) = &self.log else { return };
+        let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(line) = log.advance(episodes, fresh, Instant::now()) {
+            tell(&line);
         }
     }
 
@@ -67,5 +120,35 @@ impl Progress for Bar {
         if !self.waits.swap(true, Ordering::Relaxed) {
             self.bar.suspend(|| tell(&sentence));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_written_now_and_then() {
+        let start = Instant::now();
+        let at = |seconds: u64| start + Duration::from_secs(seconds);
+        let mut log = Log { total: 10_000, ..Log::new(start) };
+        // Those of an earlier attempt do not count for the rate.
+        assert_eq!(log.advance(5_000, false, at(0)), None);
+        assert_eq!(log.advance(100, true, at(4)), None);
+        let line = log.advance(100, true, at(5));
+        let expected = "5,200 of 10,000 episodes (52%), 40 per second, 2 minutes left";
+        assert_eq!(line.as_deref(), Some(expected));
+        assert_eq!(log.advance(100, true, at(14)), None);
+        assert!(log.advance(100, true, at(15)).is_some());
+        assert_eq!(log.advance(4_600, true, at(99)), None, "nothing is left to wait for");
+    }
+
+    #[test]
+    fn no_rate_is_no_panic() {
+        let start = Instant::now();
+        let mut log = Log { total: 10, ..Log::new(start) };
+        let line = log.advance(1, false, start + FIRST_LINE);
+        let expected = "1 of 10 episodes (10%), 0 per second, time left unknown";
+        assert_eq!(line.as_deref(), Some(expected));
     }
 }

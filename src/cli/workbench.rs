@@ -57,14 +57,16 @@ impl RunArgs {
 
 /// Writes table, curves, figures and page of a finished experiment next to its cells, and prints the
 /// table.
-pub(crate) fn report(dir: &Path, json: bool) -> Result<(), Failure> {
+pub(crate) fn report(dir: &Path, json: bool) -> Result<Outcome, Failure> {
     interrupt::reporting()?;
     let outcome = Outcome::load(dir)?;
     outcome.write(dir)?;
     tidy(dir);
     if json {
-        return output::json(&outcome.summary());
+        output::json(&outcome.summary())?;
+    } else {
+        let (rows, note) = summary_table(&outcome);
+        output::text(&format!("{}\n{note}\n", table(&rows)))?;
     }
-    let (rows, note) = summary_table(&outcome);
-    output::text(&format!("{}\n{note}\n", table(&rows)))
+    Ok(outcome)
 }

@@ -2,9 +2,9 @@
 
 use thiserror::Error;
 
-use crate::Number;
 use crate::features::{DynamicsError, PsiError};
 use crate::model::Action;
+use crate::{CustomError, DiscountError, Fault, Number};
 
 /// Why there is no estimate.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -76,12 +76,25 @@ pub enum EstimateError {
         /// How many it has.
         found: usize,
     },
+    /// gamma outside (0, 1).
+    #[error(transparent)]
+    Discount(#[from] DiscountError),
     /// The estimates do not make dynamics.
     #[error(transparent)]
     Dynamics(#[from] DynamicsError),
+    /// An error of an estimator of one's own.
+    #[error(transparent)]
+    Custom(CustomError),
     /// Two estimators that cannot be merged.
     #[error(transparent)]
     Merge(#[from] MergeError),
+}
+
+impl EstimateError {
+    /// An error of an estimator of one's own.
+    pub fn custom(error: impl Into<Fault>) -> Self {
+        Self::Custom(CustomError::new(error))
+    }
 }
 
 /// Why two estimators do not merge: they were not made alike.

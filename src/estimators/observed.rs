@@ -3,7 +3,7 @@
 use nalgebra::DMatrix;
 
 use super::{BoundKind, ErrorBounds, EstimateError, Exploration, Lemmas, Reveals};
-use crate::Real;
+use crate::{Discount, Real};
 
 /// What both kinds of bounds are computed from.
 pub(super) struct Evidence<'a, T> {
@@ -84,9 +84,7 @@ pub(super) fn lambda_min(m: &DMatrix<f64>) -> f64 {
 
 /// gamma must be in (0, 1), and there must be an action.
 pub(super) fn check_gamma(gamma: f64, num_actions: usize) -> Result<(), EstimateError> {
-    if !(gamma > 0.0 && gamma < 1.0) {
-        return Err(EstimateError::Setting { name: "gamma", value: gamma, needed: "in (0, 1)" });
-    }
+    Discount::new(gamma)?;
     if num_actions == 0 {
         let needed = "at least 1";
         return Err(EstimateError::Setting { name: "the number of actions", value: 0.0, needed });

@@ -3,10 +3,11 @@
 use nalgebra::OVector;
 
 use super::{ErrorBounds, PlugInError, stability};
-use crate::Real;
 use crate::dim::{Batch, Doubled, FeatureDim};
-use crate::features::{Dynamics, FeatureMap, Psi, SequenceFeatures};
+use crate::features::{Dynamics, FeatureMap, Optimism, PrefixBounds, Psi, SequenceFeatures};
+use crate::model::Action;
 use crate::sequence::ActionSequence;
+use crate::{Fault, Real};
 
 /// The plug-in map psi-hat: psi with the estimates in place of the truth.
 ///
@@ -144,12 +145,39 @@ where
         self.inner.dim()
     }
 
+    fn num_actions(&self) -> usize {
+        self.inner.num_actions()
+    }
+
+    fn gamma(&self) -> T {
+        self.inner.gamma()
+    }
+
+    fn blind(&self, a: Action) -> T {
+        self.inner.blind(a)
+    }
+
+    fn check_state(&self, s: &P::State) -> Result<(), Fault> {
+        self.inner.check_state(s)
+    }
+
     fn psi(&self, s: &P::State, seq: &ActionSequence) -> OVector<T, Doubled<D>> {
         self.inner.psi(s, seq) * self.scale()
     }
 
     fn batch(&self, s: &P::State, family: &[ActionSequence]) -> Batch<T, Doubled<D>> {
         self.inner.batch(s, family) * self.scale()
+    }
+
+    fn bounds<'a>(
+        &'a self,
+        k: &Optimism,
+        states: usize,
+    ) -> Option<Box<dyn PrefixBounds<P::State> + 'a>>
+    where
+        P::State: Clone,
+    {
+        self.inner.bounds(&k.scaled(self.scale().as_f64()), states)
     }
 }
 

@@ -62,7 +62,7 @@ const LENGTH: u32 = 16;
 /// At most 512 products of d x d matrices, and their eigenvalues if norms do not decide.
 pub fn stability<T: Real, D: Dimension>(dynamics: &Dynamics<T, D>) -> Stability {
     let steps: Vec<DMatrix<f64>> = (0..dynamics.num_actions())
-        .map(|a| to_f64(dynamics.matrix(a)) * dynamics.blind_discount(a).as_f64())
+        .map(|a| to_f64(dynamics.matrix(a)) * dynamics.blind(a).as_f64())
         .collect();
     let mut found = Stability { lower: 0.0, upper: f64::INFINITY, word: Vec::new() };
     let mut level: Vec<(Vec<Action>, DMatrix<f64>)> =

@@ -104,13 +104,11 @@ pub enum SpecError {
         points: u64,
     },
     /// Two cells that are the same.
-    #[error("{}, so that the cell {id} occurs twice", same(.first, .second))]
+    #[error("{}, so that some cells occur twice", same(.first, .second))]
     Twice {
-        /// The cell's id.
-        id: String,
-        /// What the first of them is.
+        /// The model or agent of the first of them.
         first: String,
-        /// What the second is.
+        /// The model or agent of the second.
         second: String,
     },
 }

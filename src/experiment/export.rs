@@ -48,7 +48,8 @@ pub struct SummaryRow {
     /// What the paper's theorem says of the regret of Algorithm 1 in so many episodes, with probability .95
     /// and the theorem's unknown constant c at its least, 1: see
     /// [`RegretBound`](crate::agents::RegretBound). It is for the theorem's own parameters, not those of the
-    /// run. Null for other agents.
+    /// run. Left out for other agents.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub regret_bound: Option<f64>,
 }
 
@@ -64,6 +65,8 @@ pub struct Summary {
     pub seed: u64,
     /// One entry for each combination of world and agent.
     pub groups: Vec<SummaryRow>,
+    /// The files of the figures, in the order of the page.
+    pub figures: Vec<String>,
 }
 
 fn named(key: &str, name: &str, parameters: &Table) -> Table {
@@ -106,6 +109,7 @@ impl Outcome {
             name: self.name().into(),
             seed: self.groups().first().map_or(0, |group| group.cell.seed),
             groups: self.groups().iter().filter_map(SummaryRow::new).collect(),
+            figures: crate::report::figure_files(self),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Cells without their types: what a runner runs.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -12,6 +13,9 @@ use crate::kinds::{AnyAgent, KindInfo, Oracles, ParameterError, Realm, Site, Tab
 use crate::model::Environment;
 use crate::sequence::ActionSequence;
 use crate::simulation::MAX_GAMMA;
+
+/// The most worlds that are made only to find out which parameters suit them.
+const MAX_SUITED: usize = 100;
 
 /// How long and how often.
 #[derive(Debug, Clone, Copy)]
@@ -51,6 +55,8 @@ pub(crate) trait Jobs: Send + Sync + fmt::Debug {
     fn family_name(&self, group: usize) -> Option<String>;
     /// What theory says of the regret of a group's agent over all episodes.
     fn regret_bound(&self, group: usize) -> Option<f64>;
+    /// What the user should know about a group before it is run.
+    fn advice(&self, group: usize) -> Vec<String>;
 }
 
 /// A world of a grid.
@@ -159,6 +165,13 @@ impl<W: Environment + Send + Sync> Jobs for Grid<W> {
         CellRun::new(cell, world, &build, context)?.finish(context)
     }
 
+    fn advice(&self, group: usize) -> Vec<String> {
+        let (world, agent) = self.at(group);
+        let about =
+            |line: String| format!("{} in {}: {line}", agent.identity().name, world.identity.model);
+        agent.advice(&world.world).into_iter().map(about).collect()
+    }
+
     fn optimum(&self, group: usize) -> Result<Option<Bounds>, crate::Fault> {
         let Some(mut exact) = self.at(group).0.world.exact() else { return Ok(None) };
         let (lower, upper) = exact.optimum(None)?;
@@ -190,6 +203,9 @@ pub(crate) trait AnyRealm: Send + Sync + fmt::Debug {
     fn agent_infos(&self) -> Vec<&KindInfo>;
     fn model_infos(&self) -> Vec<&KindInfo>;
     fn has_model(&self, name: &str) -> bool;
+    /// The parameters of an agent that suit some worlds, one table for each; none if the worlds are too
+    /// many or cannot be made.
+    fn suited(&self, agent: &str, model: &str, table: &Table) -> Vec<Table>;
     /// The cells of some models and some agents of a specification, with where they stand in it.
     fn jobs(
         &self,
@@ -212,6 +228,13 @@ impl<W: Environment + Send + Sync + 'static> AnyRealm for Realm<W> {
 
     fn has_model(&self, name: &str) -> bool {
         Realm::has_model(self, name)
+    }
+
+    fn suited(&self, agent: &str, model: &str, table: &Table) -> Vec<Table> {
+        let few = self.count_worlds(model, table).is_ok_and(|count| count <= MAX_SUITED);
+        let worlds = few.then(|| self.read_worlds(model, table, "".as_ref()).ok()).flatten();
+        let worlds = worlds.unwrap_or_default();
+        worlds.iter().map(|named| Realm::suited(self, agent, &named.world)).collect()
     }
 
     fn jobs(
@@ -243,6 +266,18 @@ impl<W: Environment + Send + Sync + 'static> AnyRealm for Realm<W> {
                 worlds.push((place, GridWorld { identity, world }));
             }
         }
+        for (place, world) in &worlds {
+            let gamma = world.world.gamma().as_f64();
+            if gamma > MAX_GAMMA {
+                return Err(SpecError::LongEpisodes { field: (*place).clone(), gamma });
+            }
+        }
+        check_twice(&worlds, |world| {
+            // The folder a file lies in is no part of what it is.
+            let WorldIdentity { made_by, parameters, fingerprint, .. } = &world.identity;
+            format!("{made_by} {fingerprint} {parameters:?}")
+        })?;
+        check_twice(&players, |agent| format!("{:?}", agent.identity()))?;
         for (model, world) in &worlds {
             for (place, agent) in &players {
                 let streams = crate::simulation::Streams::new(settings.seed);
@@ -256,4 +291,18 @@ impl<W: Environment + Send + Sync + 'static> AnyRealm for Realm<W> {
         let players = players.into_iter().map(|(_, agent)| agent).collect();
         Ok(Box::new(Grid::new(worlds, players, oracles.clone(), settings)?))
     }
+}
+
+/// Refuses two entries of the same description; each has the place where it stands.
+fn check_twice<V>(
+    entries: &[(&String, V)],
+    describe: impl Fn(&V) -> String,
+) -> Result<(), SpecError> {
+    let mut known: HashMap<String, &String> = HashMap::new();
+    for (second, entry) in entries {
+        if let Some(first) = known.insert(describe(entry), second) {
+            return Err(SpecError::Twice { first: first.clone(), second: (*second).clone() });
+        }
+    }
+    Ok(())
 }

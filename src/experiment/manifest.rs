@@ -108,6 +108,17 @@ fn write_model(
     store::write_text(&path, &text)
 }
 
+/// Refuses tables that are not as they were written. A world without tables has none.
+fn check_model(job: &Job, store: &Store) -> Result<(), ExperimentError> {
+    let path = store.path("models", &job.cell.world.fingerprint);
+    let Some(bytes) = store::bytes(&path)? else { return Ok(()) };
+    let (found, written) = (super::cell::fingerprint(bytes), job.cell.world.fingerprint.clone());
+    if found == written {
+        return Ok(());
+    }
+    Err(ExperimentError::Damaged { path, source: super::Damage::Checksum { written, found } })
+}
+
 /// Refuses an experiment that lacks cells of the folder: one folder, one experiment, which may grow.
 fn check_cells(found: &Manifest, new: &[GroupEntry], path: &Path) -> Result<(), ExperimentError> {
     let seeds: HashMap<String, u64> =
@@ -157,6 +168,7 @@ impl Outcome {
         for entry in &manifest.groups {
             let first = entry.cell.clone();
             let job = Job { part: 0, group: 0, id: first.id(), cell: first };
+            check_model(&job, &store)?;
             let reference = reference::load(&store, &job, entry.family.as_deref())?;
             let mut group = Group::new(entry, reference);
             for cell in entry.cells() {

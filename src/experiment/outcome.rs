@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::manifest::GroupEntry;
-use super::{Cell, Interval, Reference, RunCurve};
-use crate::kinds::{Table, show};
+use super::{Cell, Interval, Reference, RunCurve, WorldIdentity};
+use crate::kinds::{Identity, Table, show};
 
 /// The results of a finished experiment.
 #[derive(Debug, Clone)]
@@ -120,41 +120,55 @@ impl Group {
 /// Names for the agents of `groups` that show what tells them apart and nothing else: the kind, and
 /// those of its parameters that differ among the groups.
 pub fn agent_labels<'a>(groups: impl IntoIterator<Item = &'a Group>) -> Vec<String> {
-    let groups: Vec<&Group> = groups.into_iter().collect();
-    let tables = groups.iter().map(|group| {
-        let agent = &group.cell.agent;
-        (agent.name.as_str(), agent.made_by.as_str(), &agent.parameters)
+    let entries = groups.into_iter().map(|group| {
+        let Identity { name, made_by, parameters } = &group.cell.agent;
+        Entry { name, made_by, parameters, fingerprint: "" }
     });
-    labels(&tables.collect::<Vec<_>>())
+    labels(&entries.collect::<Vec<_>>())
 }
 
-/// Names for the worlds of `groups` that show what tells them apart and nothing else.
+/// Names for the worlds of `groups` that show what tells them apart and nothing else: the model, those
+/// of its parameters that differ among the groups, and the start of its fingerprint if that is all.
 pub fn world_labels<'a>(groups: impl IntoIterator<Item = &'a Group>) -> Vec<String> {
-    let groups: Vec<&Group> = groups.into_iter().collect();
-    let tables = groups.iter().map(|group| {
-        let world = &group.cell.world;
-        (world.model.as_str(), world.made_by.as_str(), &world.parameters)
+    let entries = groups.into_iter().map(|group| {
+        let WorldIdentity { model, made_by, parameters, fingerprint } = &group.cell.world;
+        Entry { name: model, made_by, parameters, fingerprint }
     });
-    labels(&tables.collect::<Vec<_>>())
+    labels(&entries.collect::<Vec<_>>())
 }
 
-fn labels(entries: &[(&str, &str, &Table)]) -> Vec<String> {
-    let label = |&(name, made_by, table): &(&str, &str, &Table)| {
-        let alike: Vec<_> = entries.iter().filter(|(other, ..)| *other == name).collect();
+/// Something with a name and parameters.
+#[derive(Clone, Copy)]
+struct Entry<'a> {
+    name: &'a str,
+    made_by: &'a str,
+    parameters: &'a Table,
+    fingerprint: &'a str,
+}
+
+fn labels(entries: &[Entry<'_>]) -> Vec<String> {
+    let label = |entry: &Entry<'_>| {
+        let alike: Vec<_> = entries.iter().filter(|other| other.name == entry.name).collect();
         let names: BTreeSet<&String> =
-            alike.iter().flat_map(|(_, _, table)| table.keys()).collect();
+            alike.iter().flat_map(|other| other.parameters.keys()).collect();
         let varies = |key: &&&String| {
-            let values: BTreeSet<String> = (alike.iter())
-                .map(|(_, _, table)| table.get(**key).map_or_else(String::new, Value::to_string))
-                .collect();
-            values.len() > 1
+            let value = |other: &&Entry<'_>| other.parameters.get(**key).map(Value::to_string);
+            alike.iter().map(value).collect::<BTreeSet<_>>().len() > 1
         };
         let varying = names.iter().filter(varies);
-        let set = varying.filter_map(|key| Some(format!("{key}={}", show(table.get(*key)?))));
-        let makers: BTreeSet<&str> = alike.iter().map(|(_, made_by, _)| *made_by).collect();
-        let maker = (makers.len() > 1).then(|| format!("({made_by})"));
-        let parts: Vec<String> = std::iter::once(name.to_owned()).chain(set).chain(maker).collect();
-        parts.join(" ")
+        let set =
+            varying.filter_map(|key| Some(format!("{key}={}", show(entry.parameters.get(*key)?))));
+        let makers: BTreeSet<&str> = alike.iter().map(|other| other.made_by).collect();
+        let maker = (makers.len() > 1).then(|| format!("({})", entry.made_by));
+        let twin = |other: &&Entry<'_>| {
+            other.made_by == entry.made_by
+                && other.parameters == entry.parameters
+                && other.fingerprint != entry.fingerprint
+        };
+        let hash = || format!("#{}", entry.fingerprint.get(..6).unwrap_or(entry.fingerprint));
+        let hash = alike.iter().copied().any(|other| twin(&other)).then(hash);
+        let name = std::iter::once(entry.name.to_owned());
+        name.chain(set).chain(maker).chain(hash).collect::<Vec<_>>().join(" ")
     };
     entries.iter().map(label).collect()
 }

@@ -47,10 +47,9 @@ impl Plan {
         let mut known = HashMap::new();
         for (part, group) in plan.groups() {
             let cell = plan.parts[part].cell(group, 0);
-            let id = cell.id();
-            let label = format!("{} with {}", cell.world.model, cell.agent.name);
-            if let Some(first) = known.insert(id.clone(), label.clone()) {
-                return Err(SpecError::Twice { id, first, second: label });
+            let name = format!("{} with {}", cell.world.model, cell.agent.name);
+            if let Some(first) = known.insert(cell.id(), name.clone()) {
+                return Err(SpecError::Twice { first, second: name });
             }
         }
         Ok(plan)
@@ -75,6 +74,17 @@ impl Plan {
     /// Whether there is nothing to run, which no plan that was made allows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Sentences about parameters that are allowed but will hardly do, each once.
+    pub fn advice(&self) -> Vec<String> {
+        let mut lines: Vec<String> = Vec::new();
+        for line in self.groups().flat_map(|(part, group)| self.parts[part].advice(group)) {
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+        lines
     }
 
     /// The cells, in order.

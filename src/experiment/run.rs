@@ -16,7 +16,7 @@ use crate::{Fault, Real};
 /// looked at.
 const MOMENT: Duration = Duration::from_millis(20);
 /// The least time between checkpoints that are not at a point of the curve.
-const BETWEEN_POINTS: Duration = Duration::from_secs(1);
+const BETWEEN_POINTS: Duration = Duration::from_secs(15);
 
 /// What a cell leaves behind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

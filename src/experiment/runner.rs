@@ -87,7 +87,8 @@ impl<'a> Runner<'a> {
         Self { shard, ..self }
     }
 
-    /// Sets how old a checkpoint may get before the next one is written.
+    /// Sets the age of the last checkpoint of a cell at which it gets another one: at the next point of
+    /// its curve or, if the points are far apart, between two of them once it is also 15 seconds old.
     pub fn with_checkpoint(self, interval: Duration) -> Self {
         Self { checkpoint: interval, ..self }
     }
@@ -134,7 +135,7 @@ impl<'a> Runner<'a> {
         };
         manifest::write(plan, &store, self.progress)?;
         drop(lock);
-        let done = self.install(&jobs, || self.run_all(plan, jobs.iter().collect(), &store));
+        let done = self.install(&jobs, || self.run_all(plan, &jobs, &store));
         store::tidy(out);
         done
     }
@@ -194,21 +195,23 @@ impl<'a> Runner<'a> {
     }
 
     /// Runs the cells that nobody else runs, then waits for the others.
-    fn run_all(&self, plan: &Plan, jobs: Vec<&Job>, store: &Store) -> Result<(), ExperimentError> {
-        let (total, mut finished, mut open) = (jobs.len(), 0, jobs);
+    fn run_all(&self, plan: &Plan, jobs: &[Job], store: &Store) -> Result<(), ExperimentError> {
+        let mut open: Vec<&Job> = jobs.iter().collect();
         loop {
             let outcomes: Vec<CellOutcome> = open
                 .par_iter()
                 .with_max_len(1)
                 .map(|job| self.run_cell(plan, job, store))
                 .collect::<Result<_, _>>()?;
-            let is_finished = |outcome: &&CellOutcome| matches!(outcome, CellOutcome::Finished);
-            finished += outcomes.iter().filter(is_finished).count();
             let is_busy = |outcome: &CellOutcome| matches!(outcome, CellOutcome::Busy(_));
             let mut busy = outcomes.iter().map(is_busy);
             open.retain(|_| busy.next().unwrap_or(false));
-            if finished + open.len() < total || self.is_stopped() && !open.is_empty() {
-                return Err(ExperimentError::Stopped { finished, total });
+            let stopped = outcomes.iter().any(|outcome| matches!(outcome, CellOutcome::Stopped));
+            if stopped || self.is_stopped() && !open.is_empty() {
+                // Also those that this run has not come to, or that others have finished.
+                let is_there = |job: &&Job| store.path("cells", &job.id).exists();
+                let finished = jobs.iter().filter(is_there).count();
+                return Err(ExperimentError::Stopped { finished, total: jobs.len() });
             }
             let holder = outcomes.iter().find_map(|outcome| match outcome {
                 CellOutcome::Busy(holder) => Some(holder.as_str()),

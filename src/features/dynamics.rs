@@ -4,10 +4,10 @@ use nalgebra::{OMatrix, OVector};
 use thiserror::Error;
 
 use super::FeatureMap;
-use crate::Real;
 use crate::belief::AugmentedState;
 use crate::dim::Dimension;
 use crate::model::{Action, Tabular};
+use crate::{Discount, DiscountError, Real};
 
 /// The dynamics in feature space: the action matrices M_a, the reveal probabilities beta(a) and
 /// gamma. All of psi follows from them.
@@ -76,11 +76,8 @@ pub enum DynamicsError {
         beta: f64,
     },
     /// gamma outside (0, 1).
-    #[error("gamma = {} is not in the open interval (0, 1)", crate::Number(*.gamma))]
-    Gamma {
-        /// The value given.
-        gamma: f64,
-    },
+    #[error(transparent)]
+    Discount(#[from] DiscountError),
 }
 
 impl<T: Real, D: Dimension> Dynamics<T, D> {
@@ -97,9 +94,7 @@ impl<T: Real, D: Dimension> Dynamics<T, D> {
             let (matrices, betas) = (matrices.len(), beta.len());
             return Err(DynamicsError::Actions { matrices, betas });
         }
-        if !(gamma > T::zero() && gamma < T::one()) {
-            return Err(DynamicsError::Gamma { gamma: gamma.as_f64() });
-        }
+        Discount::new(gamma)?;
         let dim = matrices[0].nrows();
         for (action, (m, &b)) in matrices.iter().zip(&beta).enumerate() {
             if m.shape() != (dim, dim) {
@@ -191,10 +186,17 @@ impl<T: Real, D: Dimension> Dynamics<T, D> {
         self.gamma
     }
 
-    /// What one blind action multiplies the future by: gamma (1 - beta(a)).
+    /// gamma (1 - beta(a)): the probability that after action `a` the episode goes on and the state is
+    /// not seen.
     #[inline]
-    pub fn blind_discount(&self, a: Action) -> T {
+    pub fn blind(&self, a: Action) -> T {
         self.gamma * (T::one() - self.beta[a])
+    }
+
+    /// gamma beta(a): the probability that after action `a` the episode goes on and the state is seen.
+    #[inline]
+    pub fn seen(&self, a: Action) -> T {
+        self.gamma * self.beta[a]
     }
 
     /// The features phi(x) = phi(s, a_1)^T M_a2 ... M_an of an augmented state with at least one

@@ -63,34 +63,34 @@ impl<T: Real, D: Dimension, F: FeatureMap<T, D>> FeatureMap<T, D> for &F {
 /// # Example
 /// ```
 /// use nalgebra::Dyn;
-/// use sporadic::features::{FeatureMap, FromFn};
-/// let phi = FromFn::new(Dyn(4), |s: &f64, a, phi: &mut [f64]| {
+/// use sporadic::features::{FeatureMap, FeatureFn};
+/// let phi = FeatureFn::new(Dyn(4), |s: &f64, a, phi: &mut [f64]| {
 ///     phi[2 * a] = *s;
 ///     phi[2 * a + 1] = 1.0 - s;
 /// });
 /// assert_eq!(phi.phi(&0.25, 1).as_slice(), [0.0, 0.0, 0.25, 0.75]);
 /// ```
-pub struct FromFn<S, D, G> {
+pub struct FeatureFn<S, D, G> {
     dim: D,
     fill: G,
     // A function of S, not a holder of one: Send and Sync whatever S is.
     state: PhantomData<fn(&S)>,
 }
 
-impl<S, D, G> FromFn<S, D, G> {
+impl<S, D, G> FeatureFn<S, D, G> {
     /// Features of dimension `dim`, filled in by `fill`.
     pub fn new(dim: D, fill: G) -> Self {
         Self { dim, fill, state: PhantomData }
     }
 }
 
-impl<S, D: fmt::Debug, G> fmt::Debug for FromFn<S, D, G> {
+impl<S, D: fmt::Debug, G> fmt::Debug for FeatureFn<S, D, G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FromFn").field("dim", &self.dim).finish_non_exhaustive()
+        f.debug_struct("FeatureFn").field("dim", &self.dim).finish_non_exhaustive()
     }
 }
 
-impl<T, D, S, G> FeatureMap<T, D> for FromFn<S, D, G>
+impl<T, D, S, G> FeatureMap<T, D> for FeatureFn<S, D, G>
 where
     T: Real,
     D: Dimension,

@@ -2,13 +2,15 @@
 //!
 //! | object | paper | here |
 //! |---|---|---|
-//! | phi(s, a) in R^d | linear MDP assumption | [`FeatureMap`], [`OneHot`], [`FromFn`] |
+//! | phi(s, a) in R^d | linear MDP assumption | [`FeatureMap`], [`OneHot`], [`FeatureFn`] |
 //! | mu, theta | linear MDP assumption | [`LinearModel`] |
 //! | M_a, beta, gamma | Section 4.1 | [`Dynamics`] |
 //! | phi(x), b(.\|x) | linearity of belief | [`Dynamics::phi`], [`LinearModel::belief`] |
 //! | psi(x, a) | appendix | [`Psi::psi_at`], [`TabularPsi::psi_at`] |
 //! | psi(s, a) in R^2d | action-sequence feature map | [`SequenceFeatures`], [`Psi`], [`TabularPsi`] |
+//! | bounds on <psi, w> + rho \|\|psi\|\| | beyond the paper | [`PrefixBounds`] |
 
+mod bounds;
 mod check;
 mod dynamics;
 mod linear_belief;
@@ -18,11 +20,13 @@ mod one_hot;
 mod psi;
 mod random_linear;
 
+pub(crate) use bounds::{Bonus, TabularBounds, above, hold};
+pub use bounds::{Optimism, PrefixBounds};
 pub use check::{AssumptionReport, check_linear_mdp};
 pub use dynamics::{Dynamics, DynamicsError};
 pub use linear_model::{Atom, LinearModel};
-pub use map::{FeatureMap, FromFn};
+pub use map::{FeatureFn, FeatureMap};
 pub use one_hot::{OneHot, OneHotError};
 pub(crate) use psi::eliminate;
-pub use psi::{Cursor, Psi, PsiError, SequenceFeatures, TabularCursor, TabularPsi};
+pub use psi::{Cursor, Psi, PsiError, SequenceFeatures, TabularCursor, TabularPsi, UnknownState};
 pub use random_linear::RandomLinear;

@@ -77,6 +77,23 @@ pub trait AgentKind<W: Environment>: Kind {
         Ok(())
     }
 
+    /// Parameters that suit `world`, which `sporadic learn` takes for those that were not given; none
+    /// unless you say otherwise.
+    fn suited(world: &W) -> Table
+    where
+        Self: Sized,
+    {
+        let _ = world;
+        Table::new()
+    }
+
+    /// Sentences about parameters that are allowed but will hardly do in `world`, told to the user before
+    /// the run.
+    fn advice(&self, world: &W) -> Vec<String> {
+        let _ = world;
+        Vec::new()
+    }
+
     /// A bound on the regret over `episodes` that theory gives, printed beside the regret, however
     /// large it is; `None` if there is none.
     fn regret_bound(&self, world: &W, episodes: u64) -> Option<f64> {
@@ -157,6 +174,9 @@ pub(crate) trait AnyAgent<W: Environment>: Send + Sync {
     fn identity(&self) -> &Identity;
     fn check(&self, site: &Site<'_, W>) -> Result<(), ParameterError>;
     fn regret_bound(&self, world: &W, episodes: u64) -> Option<f64>;
+    fn advice(&self, _: &W) -> Vec<String> {
+        Vec::new()
+    }
     fn build<'a>(&self, site: &Site<'a, W>) -> Result<BoxedAgent<'a, W>, Fault>;
     fn family(
         &self,
@@ -208,6 +228,10 @@ impl<W: Environment, K: AgentKind<W>> AnyAgent<W> for Named<K> {
 
     fn regret_bound(&self, world: &W, episodes: u64) -> Option<f64> {
         self.kind.regret_bound(world, episodes)
+    }
+
+    fn advice(&self, world: &W) -> Vec<String> {
+        self.kind.advice(world)
     }
 
     fn build<'a>(&self, site: &Site<'a, W>) -> Result<BoxedAgent<'a, W>, Fault> {

@@ -26,6 +26,7 @@ pub mod oracles;
 mod parameter;
 mod realm;
 mod registry;
+mod sequence;
 mod tabular;
 
 pub use agent::{AgentKind, BoxedAgent, Site};
@@ -41,3 +42,4 @@ pub use parameter::{Parameter, ParameterError, ParameterType, Table};
 pub use realm::Realm;
 pub(crate) use realm::{NamedWorld, no_kind};
 pub use registry::Registry;
+pub use sequence::SequenceChoice;

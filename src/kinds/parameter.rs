@@ -5,6 +5,7 @@ use std::fmt;
 use serde_json::Value;
 use thiserror::Error;
 
+use crate::Number;
 use crate::agents::BeyondHorizon;
 use crate::sequence::ActionSequence;
 
@@ -337,17 +338,11 @@ impl<P: ParameterType> ParameterType for Vec<P> {
 pub(crate) fn show(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
-        Value::Number(number) => number.as_f64().map_or_else(
-            || number.to_string(),
-            // Whole numbers without a fraction, huge ones as 1e308 and not with 309 digits.
-            |x| {
-                if number.is_f64() && (x.abs() >= 1e16 || (x != 0.0 && x.abs() < 1e-5)) {
-                    format!("{x:e}")
-                } else {
-                    x.to_string()
-                }
-            },
-        ),
+        // Whole numbers digit by digit; others short, and so that they read back as the same.
+        Value::Number(number) if number.is_f64() => {
+            number.as_f64().map_or_else(|| number.to_string(), |x| Number(x).to_string())
+        }
+        Value::Number(number) => number.to_string(),
         Value::Array(list) => {
             let items: Vec<String> = list.iter().map(show).collect();
             format!("[{}]", items.join(", "))

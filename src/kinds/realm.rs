@@ -30,6 +30,8 @@ use crate::model::Environment;
 pub struct Realm<W> {
     models: Vec<(KindInfo, ReadModel<W>)>,
     agents: Vec<(KindInfo, ReadAgent<W>)>,
+    /// For each kind of agent, the parameters that suit a world.
+    suited: Vec<(&'static str, fn(&W) -> Table)>,
     overrides: Option<Overrides<W>>,
 }
 
@@ -60,7 +62,7 @@ impl<W: Environment + Send + Sync> Default for Realm<W> {
 impl<W: Environment + Send + Sync> Realm<W> {
     /// A realm without kinds.
     pub fn new() -> Self {
-        Self { models: Vec::new(), agents: Vec::new(), overrides: None }
+        Self { models: Vec::new(), agents: Vec::new(), suited: Vec::new(), overrides: None }
     }
 
     pub(crate) fn with_overrides(self, overrides: Overrides<W>) -> Self {
@@ -71,6 +73,8 @@ impl<W: Environment + Send + Sync> Realm<W> {
     pub fn with_agent<K: AgentKind<W>>(mut self) -> Self {
         self.agents.retain(|(info, _)| info.name != K::NAME);
         self.agents.push((KindInfo::of::<K>(), read_agent::<W, K>));
+        self.suited.retain(|(name, _)| *name != K::NAME);
+        self.suited.push((K::NAME, K::suited));
         self
     }
 
@@ -144,6 +148,12 @@ impl<W: Environment + Send + Sync> Realm<W> {
         let (info, read) = found.ok_or_else(|| no_kind("agent", name, self.agents()))?;
         let tables = info.grid(&info.named(table)?)?;
         tables.iter().map(|table| read(table, oracles)).collect()
+    }
+
+    /// The parameters of an agent that suit a world.
+    pub(crate) fn suited(&self, agent: &str, world: &W) -> Table {
+        let found = self.suited.iter().find(|(name, _)| *name == agent);
+        found.map_or_else(Table::new, |(_, suited)| suited(world))
     }
 
     /// A model's own parameters and those that every model has, as one description.
@@ -221,8 +231,11 @@ pub(crate) fn no_kind<'a>(
     name: &str,
     infos: impl Iterator<Item = &'a KindInfo>,
 ) -> ParameterError {
-    let known: Vec<String> = infos.map(|info| info.name.to_owned()).collect();
+    let mut known: Vec<String> = infos.map(|info| info.name.to_owned()).collect();
     let suggestion = closest(name, known.iter().map(String::as_str));
+    if what == "model" {
+        known.push("and files that end in .json or .toml".into());
+    }
     ParameterError::NoKind { place: String::new(), what, name: name.into(), known, suggestion }
 }
 
@@ -235,7 +248,12 @@ impl<W> Realm<W> {
             read: o.read,
             check: o.check,
         });
-        Self { models: self.models.clone(), agents: self.agents.clone(), overrides }
+        Self {
+            models: self.models.clone(),
+            agents: self.agents.clone(),
+            suited: self.suited.clone(),
+            overrides,
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What may be changed about every tabular model: reveal probabilities and the discount factor.
 
-use std::io::Read as _;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 
@@ -58,16 +58,26 @@ pub(super) fn overrides() -> Overrides<Tabular<f64>> {
     }
 }
 
+/// The text of standard input, once it has been read.
+static STDIN: Mutex<Option<String>> = Mutex::new(None);
+
 fn read(path: &Path) -> Result<Tabular<f64>, ModelFault> {
     let fail = |fault: crate::model::FileError| ModelFault::Build(fault.into());
     if path != Path::new("-") && !path.ends_with("-") {
         return Tabular::from_path(path).map_err(fail);
     }
-    let mut text = String::new();
-    std::io::stdin().read_to_string(&mut text).map_err(|fault| ModelFault::Build(fault.into()))?;
+    // Read once and kept: several variants of the model are made from the same text.
+    let mut known = STDIN.lock().unwrap_or_else(PoisonError::into_inner);
+    let text = match &*known {
+        Some(text) => text,
+        None => {
+            let text = std::io::read_to_string(std::io::stdin());
+            known.insert(text.map_err(|fault| ModelFault::Build(fault.into()))?)
+        }
+    };
     // JSON starts with a brace, which TOML never does.
     let is_json = text.trim_start().starts_with('{');
-    if is_json { Tabular::from_json(&text) } else { Tabular::from_toml(&text) }.map_err(fail)
+    if is_json { Tabular::from_json(text) } else { Tabular::from_toml(text) }.map_err(fail)
 }
 
 fn apply(mut model: Tabular<f64>, table: &Table) -> Result<Tabular<f64>, ModelFault> {

@@ -67,6 +67,12 @@ pub trait Environment {
         (Self::Scalar::zero(), Self::Scalar::one())
     }
 
+    /// The names of the actions, with which sequences may be written; empty, unless an implementation
+    /// has names, if actions have only their numbers.
+    fn action_labels(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Exact values of this environment, from which regret and optima are computed; `None` unless an
     /// implementation has them. Tabular models do.
     fn exact(&self) -> Option<Box<dyn Exact<Self::State> + '_>> {
@@ -104,6 +110,10 @@ impl<M: Environment> Environment for &M {
 
     fn reward_range(&self) -> (Self::Scalar, Self::Scalar) {
         (**self).reward_range()
+    }
+
+    fn action_labels(&self) -> Vec<String> {
+        (**self).action_labels()
     }
 
     fn exact(&self) -> Option<Box<dyn Exact<Self::State> + '_>> {

@@ -258,6 +258,10 @@ impl<T: Real> Environment for Tabular<T> {
         self.num_actions()
     }
 
+    fn action_labels(&self) -> Vec<String> {
+        self.action_names().to_vec()
+    }
+
     fn gamma(&self) -> T {
         self.gamma.get()
     }

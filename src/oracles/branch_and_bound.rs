@@ -25,9 +25,9 @@ use crate::sequence::ActionSequence;
 /// ```
 /// use sporadic::features::TabularPsi;
 /// use sporadic::model::gallery;
-/// use sporadic::oracles::{BranchAndBound, SequenceOracle, TabularObjective};
+/// use sporadic::oracles::{BranchAndBound, SequenceOracle, FeatureObjective};
 /// let psi = TabularPsi::new(gallery::river_balance::<f64>(6, 0.5, 0.99)?);
-/// let mut objective = TabularObjective::planning(&psi, 0, &[80.0, 81.0, 82.0, 82.0, 81.0, 80.0])?;
+/// let mut objective = FeatureObjective::planning(&psi, 0, &[80.0, 81.0, 82.0, 82.0, 81.0, 80.0])?;
 /// let choice = BranchAndBound::new(0.01).maximize(&mut objective)?;
 /// assert!(choice.gap() <= 0.01);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -106,7 +106,10 @@ const TRIED: usize = 32;
 impl<T: Real> SequenceOracle<T> for BranchAndBound<T> {
     /// # Errors
     /// [`OracleError::Parameter`] if the gap is negative or not a number.
-    fn maximize(&self, objective: &mut dyn SequenceObjective<T>) -> Result<Choice<T>, OracleError> {
+    fn maximize(
+        &mut self,
+        objective: &mut dyn SequenceObjective<T>,
+    ) -> Result<Choice<T>, OracleError> {
         let num_actions = objective.num_actions();
         if num_actions == 0 {
             return Err(OracleError::NoActions);

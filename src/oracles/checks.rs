@@ -44,9 +44,3 @@ pub(super) fn check_bonus<T: Real>(
     }
     Ok(())
 }
-
-/// The bound `x` as a scalar that is not below it.
-pub(super) fn above<T: Real>(x: f64) -> T {
-    let nearest = T::of(x);
-    if nearest.as_f64() < x { T::of(x + x.abs() * T::epsilon().as_f64()) } else { nearest }
-}

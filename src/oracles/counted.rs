@@ -9,9 +9,9 @@ use crate::sequence::ActionSequence;
 ///
 /// # Example
 /// ```
-/// use sporadic::oracles::{Counted, FromFn, Periodic, SequenceOracle};
+/// use sporadic::oracles::{Counted, ObjectiveFn, Periodic, SequenceOracle};
 /// use sporadic::sequence::ActionSequence;
-/// let mut objective = Counted::new(FromFn::new(2, |seq: &ActionSequence| seq.first() as f64));
+/// let mut objective = Counted::new(ObjectiveFn::new(2, |seq: &ActionSequence| seq.first() as f64));
 /// Periodic { prefix: 1, period: 2 }.maximize(&mut objective)?;
 /// assert_eq!((objective.values_asked(), objective.bounds_asked()), (8, 1));
 /// # Ok::<(), sporadic::oracles::OracleError>(())

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::model::Action;
+use crate::{CustomError, Fault};
 
 /// Why an oracle gave no answer.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -53,20 +54,32 @@ pub enum OracleError {
         /// What it should be.
         expected: &'static str,
     },
+    /// An error of an oracle of one's own.
+    #[error(transparent)]
+    Custom(CustomError),
+}
+
+impl OracleError {
+    /// An error of an oracle of one's own.
+    ///
+    /// # Example
+    /// ```
+    /// use sporadic::oracles::OracleError;
+    /// let error = OracleError::custom("the temperature is 0 from the start");
+    /// assert_eq!(error.to_string(), "the temperature is 0 from the start");
+    /// ```
+    pub fn custom(error: impl Into<Fault>) -> Self {
+        Self::Custom(CustomError::new(error))
+    }
 }
 
 /// Why an objective could not be made.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum ObjectiveError {
-    /// A state that the model does not have.
-    #[error("state {state} of {num_states}")]
-    State {
-        /// The state given.
-        state: usize,
-        /// How many states there are.
-        num_states: usize,
-    },
+    /// A state that the features are not defined for, in their own words.
+    #[error(transparent)]
+    State(CustomError),
     /// A vector or matrix of the wrong size.
     #[error("{what} is {rows} x {columns}, not {expected}")]
     Shape {

@@ -17,10 +17,10 @@ use crate::sequence::ActionSequence;
 /// ```
 /// use sporadic::features::TabularPsi;
 /// use sporadic::model::gallery;
-/// use sporadic::oracles::{Exhaustive, SequenceOracle, TabularObjective};
+/// use sporadic::oracles::{Exhaustive, SequenceOracle, FeatureObjective};
 /// use sporadic::sequence::runs;
 /// let psi = TabularPsi::new(gallery::river_swim::<f64>(6, 0.1, 0.99)?);
-/// let mut objective = TabularObjective::planning(&psi, 0, &[1.0; 6])?;
+/// let mut objective = FeatureObjective::planning(&psi, 0, &[1.0; 6])?;
 /// let choice = Exhaustive::new(runs(2, 5, 10)).maximize(&mut objective)?;
 /// assert_eq!(choice.sequence.to_string(), "(1)"); // swim on
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -43,7 +43,10 @@ impl Exhaustive {
 }
 
 impl<T: Real> SequenceOracle<T> for Exhaustive {
-    fn maximize(&self, objective: &mut dyn SequenceObjective<T>) -> Result<Choice<T>, OracleError> {
+    fn maximize(
+        &mut self,
+        objective: &mut dyn SequenceObjective<T>,
+    ) -> Result<Choice<T>, OracleError> {
         let mut best = Best::new();
         score(objective, &self.family, &mut best)?;
         let bound = objective.upper_bound(&[]);

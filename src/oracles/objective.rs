@@ -1,6 +1,7 @@
 //! What oracles maximise.
 
 use crate::Real;
+use crate::features::hold;
 use crate::model::Action;
 use crate::sequence::ActionSequence;
 
@@ -62,15 +63,6 @@ pub trait SequenceObjective<T: Real> {
     }
 }
 
-/// `prefix` with its last action held forever, `(0)` if it is empty: the tail rule of
-/// [`Truncated`](super::Truncated).
-pub(crate) fn hold(prefix: &[Action]) -> ActionSequence {
-    match prefix.split_last() {
-        Some((&last, head)) => ActionSequence::new(head, [last]),
-        None => ActionSequence::constant(0),
-    }
-}
-
 impl<T: Real, O: SequenceObjective<T> + ?Sized> SequenceObjective<T> for &mut O {
     fn num_actions(&self) -> usize {
         (**self).num_actions()
@@ -101,9 +93,9 @@ pub struct Unbounded;
 ///
 /// # Example
 /// ```
-/// use sporadic::oracles::{Exhaustive, FromFn, SequenceOracle};
+/// use sporadic::oracles::{Exhaustive, ObjectiveFn, SequenceOracle};
 /// use sporadic::sequence::{ActionSequence, periodic};
-/// let mut objective = FromFn::new(2, |seq: &ActionSequence| seq.period().len() as f64);
+/// let mut objective = ObjectiveFn::new(2, |seq: &ActionSequence| seq.period().len() as f64);
 /// let choice = Exhaustive::new(periodic(2, 1, 3)).maximize(&mut objective)?;
 /// assert_eq!(choice.value, 3.0);
 /// assert_eq!(choice.upper_bound, f64::INFINITY); // a closure alone bounds nothing
@@ -113,28 +105,28 @@ pub struct Unbounded;
 /// # Ok::<(), sporadic::oracles::OracleError>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct FromFn<F, B = Unbounded> {
+pub struct ObjectiveFn<F, B = Unbounded> {
     num_actions: usize,
     value: F,
     bound: B,
 }
 
-impl<F> FromFn<F> {
+impl<F> ObjectiveFn<F> {
     /// The objective `value` over this many actions, without bounds.
     pub fn new(num_actions: usize, value: F) -> Self {
         Self { num_actions, value, bound: Unbounded }
     }
 
     /// The same with `bound(prefix)`, a bound on every continuation of a prefix.
-    pub fn with_upper_bound<T: Real, B: FnMut(&[Action]) -> T>(self, bound: B) -> FromFn<F, B>
+    pub fn with_upper_bound<T: Real, B: FnMut(&[Action]) -> T>(self, bound: B) -> ObjectiveFn<F, B>
     where
         F: FnMut(&ActionSequence) -> T,
     {
-        FromFn { num_actions: self.num_actions, value: self.value, bound }
+        ObjectiveFn { num_actions: self.num_actions, value: self.value, bound }
     }
 }
 
-impl<T: Real, F: FnMut(&ActionSequence) -> T> SequenceObjective<T> for FromFn<F> {
+impl<T: Real, F: FnMut(&ActionSequence) -> T> SequenceObjective<T> for ObjectiveFn<F> {
     fn num_actions(&self) -> usize {
         self.num_actions
     }
@@ -144,7 +136,7 @@ impl<T: Real, F: FnMut(&ActionSequence) -> T> SequenceObjective<T> for FromFn<F>
     }
 }
 
-impl<T: Real, F, B> SequenceObjective<T> for FromFn<F, B>
+impl<T: Real, F, B> SequenceObjective<T> for ObjectiveFn<F, B>
 where
     F: FnMut(&ActionSequence) -> T,
     B: FnMut(&[Action]) -> T,

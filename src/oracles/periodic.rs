@@ -15,14 +15,14 @@ use crate::sequence::periodic;
 ///
 /// # Example
 /// ```
-/// use sporadic::oracles::{FromFn, Periodic, SequenceOracle};
+/// use sporadic::oracles::{ObjectiveFn, Periodic, SequenceOracle};
 /// use sporadic::sequence::ActionSequence;
 /// let target: ActionSequence = "1(011)".parse()?;
 /// let agreement = |seq: &ActionSequence| {
 ///     seq.iter().zip(target.iter()).take_while(|(a, b)| a == b).take(99).count() as f64
 /// };
-/// let oracle = Periodic { prefix: 1, period: 3 };
-/// assert_eq!(oracle.maximize(&mut FromFn::new(2, agreement))?.sequence, target);
+/// let mut oracle = Periodic { prefix: 1, period: 3 };
+/// assert_eq!(oracle.maximize(&mut ObjectiveFn::new(2, agreement))?.sequence, target);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,10 @@ impl<T: Real> SequenceOracle<T> for Periodic {
     /// # Errors
     /// [`OracleError::TooMany`] if A^(prefix + period) is above 2^24,
     /// [`OracleError::EmptyFamily`] if `period` is 0.
-    fn maximize(&self, objective: &mut dyn SequenceObjective<T>) -> Result<Choice<T>, OracleError> {
+    fn maximize(
+        &mut self,
+        objective: &mut dyn SequenceObjective<T>,
+    ) -> Result<Choice<T>, OracleError> {
         let num_actions = objective.num_actions();
         let length = self.prefix.saturating_add(self.period);
         super::truncated::check_size(num_actions, length, DEFAULT_LIMIT)?;

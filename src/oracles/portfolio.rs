@@ -14,11 +14,11 @@ use crate::Real;
 /// ```
 /// use sporadic::features::TabularPsi;
 /// use sporadic::model::gallery;
-/// use sporadic::oracles::{BranchAndBound, Exhaustive, Portfolio, SequenceOracle, TabularObjective};
+/// use sporadic::oracles::{BranchAndBound, Exhaustive, Portfolio, SequenceOracle, FeatureObjective};
 /// use sporadic::sequence::runs;
 /// let psi = TabularPsi::new(gallery::river_swim::<f64>(6, 0.5, 0.9)?);
-/// let mut objective = TabularObjective::planning(&psi, 0, &[0.0; 6])?;
-/// let both = Portfolio::new()
+/// let mut objective = FeatureObjective::planning(&psi, 0, &[0.0; 6])?;
+/// let mut both = Portfolio::new()
 ///     .with(Exhaustive::new(runs(2, 5, 10)))
 ///     .with(BranchAndBound::new(1e-3));
 /// assert!(both.maximize(&mut objective)?.gap() <= 1e-3);
@@ -51,9 +51,12 @@ impl<T> fmt::Debug for Portfolio<T> {
 impl<T: Real> SequenceOracle<T> for Portfolio<T> {
     /// # Errors
     /// The first error of an oracle; [`OracleError::EmptyFamily`] if there are none.
-    fn maximize(&self, objective: &mut dyn SequenceObjective<T>) -> Result<Choice<T>, OracleError> {
+    fn maximize(
+        &mut self,
+        objective: &mut dyn SequenceObjective<T>,
+    ) -> Result<Choice<T>, OracleError> {
         let mut joint: Option<Choice<T>> = None;
-        for oracle in &self.oracles {
+        for oracle in &mut self.oracles {
             let next = oracle.maximize(objective)?;
             joint = Some(match joint {
                 None => next,

@@ -22,14 +22,14 @@ pub(super) const DEFAULT_LIMIT: usize = 1 << 24;
 /// # Example
 /// Ten actions decide all but 1/1000 of a sum with discount 1/2.
 /// ```
-/// use sporadic::oracles::{FromFn, SequenceOracle, Truncated};
+/// use sporadic::oracles::{ObjectiveFn, SequenceOracle, Truncated};
 /// use sporadic::sequence::ActionSequence;
 /// let sum = |seq: &ActionSequence| {
 ///     seq.iter().zip(0..40).map(|(a, h)| a as f64 * 0.5_f64.powi(h)).sum::<f64>()
 /// };
-/// let oracle = Truncated::within(0.002, 0.5, 0.0, 2.0)?;
+/// let mut oracle = Truncated::within(0.002, 0.5, 0.0, 2.0)?;
 /// assert_eq!(oracle.depth(), 10);
-/// assert_eq!(oracle.maximize(&mut FromFn::new(2, sum))?.sequence.to_string(), "(1)");
+/// assert_eq!(oracle.maximize(&mut ObjectiveFn::new(2, sum))?.sequence.to_string(), "(1)");
 /// # Ok::<(), sporadic::oracles::OracleError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,7 +115,10 @@ pub(super) fn check_size(
 impl<T: Real> SequenceOracle<T> for Truncated {
     /// # Errors
     /// [`OracleError::TooMany`] if A^depth is above the limit.
-    fn maximize(&self, objective: &mut dyn SequenceObjective<T>) -> Result<Choice<T>, OracleError> {
+    fn maximize(
+        &mut self,
+        objective: &mut dyn SequenceObjective<T>,
+    ) -> Result<Choice<T>, OracleError> {
         let num_actions = objective.num_actions();
         check_size(num_actions, self.depth, self.limit)?;
         let mut best = Best::new();

@@ -32,6 +32,18 @@ pub enum ReportError {
         /// How many there are.
         found: usize,
     },
+    /// Runs of one curve with different numbers of episodes.
+    #[error("run {run} of the curve {curve:?} has {found} episodes, but run 0 has {expected}")]
+    Runs {
+        /// The curve's label.
+        curve: String,
+        /// Which run, counted from 0.
+        run: usize,
+        /// How many episodes the first one has.
+        expected: usize,
+        /// How many this one has.
+        found: usize,
+    },
     /// A number that cannot be drawn.
     #[error("{column}[{index}] of the curve {curve:?} is {value}, not a finite number")]
     NotFinite {

@@ -134,10 +134,7 @@ impl Figure {
     /// # Errors
     /// Those of [`to_svg`](Self::to_svg); [`ReportError::Scale`].
     pub fn to_png(&self, scale: f32) -> Result<Vec<u8>, ReportError> {
-        if !(0.1..=10.0).contains(&scale) {
-            return Err(ReportError::Scale { scale });
-        }
-        png::render(self, &self.to_svg()?, scale)
+        png::render(&self.title, &self.to_svg()?, scale)
     }
 
     /// Writes a file whose name ends in `.svg` or `.png` (two pixels for one), whole or not at all.
@@ -153,13 +150,23 @@ impl Figure {
     /// assert_eq!(fault.to_string(), "figure.gif: the name of a figure's file ends in .svg or .png");
     /// ```
     pub fn write(&self, path: impl AsRef<Path>) -> Result<(), ReportError> {
-        let path = path.as_ref();
-        let bytes = match path.extension() {
-            Some(end) if end.eq_ignore_ascii_case("svg") => self.to_svg()?.into_bytes(),
-            Some(end) if end.eq_ignore_ascii_case("png") => self.to_png(2.0)?,
-            _ => return Err(ReportError::Extension { path: path.into() }),
-        };
-        atomic::replace(path, &bytes)
-            .map_err(|source| ReportError::Io { path: path.into(), source })
+        write(path.as_ref(), || self.to_svg(), || self.to_png(PNG_SCALE))
     }
+}
+
+/// Pixels of a PNG file for each of the drawing: sharp in print.
+pub(super) const PNG_SCALE: f32 = 2.0;
+
+/// Writes the picture that the ending of the file's name asks for, whole or not at all.
+pub(super) fn write(
+    path: &Path,
+    svg: impl FnOnce() -> Result<String, ReportError>,
+    png: impl FnOnce() -> Result<Vec<u8>, ReportError>,
+) -> Result<(), ReportError> {
+    let bytes = match path.extension() {
+        Some(end) if end.eq_ignore_ascii_case("svg") => svg()?.into_bytes(),
+        Some(end) if end.eq_ignore_ascii_case("png") => png()?,
+        _ => return Err(ReportError::Extension { path: path.into() }),
+    };
+    atomic::replace(path, &bytes).map_err(|source| ReportError::Io { path: path.into(), source })
 }

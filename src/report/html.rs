@@ -3,14 +3,16 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use super::table::HtmlTable;
 use super::text::escape;
-use super::{Figure, ReportError, svg};
+use super::{Figure, ReportError, SmallMultiples, svg};
 use crate::atomic;
 
 /// A page with figures, a table, and what is needed to run the experiment again.
 ///
 /// It is one file: figures are in it, and a policy in its head forbids browsers to fetch anything.
-/// It follows the width of the screen, a dark theme, and prints. All text is escaped. Sections
+/// Tables can be sorted and figures saved by a small script, which the policy names by its hash. The page
+/// follows the width of the screen, a dark theme, and prints. All text is escaped. Sections
 /// without content are left out.
 ///
 /// # Example
@@ -33,10 +35,10 @@ use crate::atomic;
 pub struct HtmlReport {
     title: String,
     intro: Vec<String>,
-    header: Vec<String>,
-    rows: Vec<Vec<String>>,
-    /// SVG and caption.
-    figures: Vec<(String, String)>,
+    summary: Option<HtmlTable>,
+    figures: Vec<PageFigure>,
+    tables: Vec<HtmlTable>,
+    specification: String,
     parameters: Vec<(String, String)>,
     seeds: Vec<u64>,
     version: String,
@@ -44,22 +46,50 @@ pub struct HtmlReport {
     notes: Vec<String>,
 }
 
+/// A figure on the page.
+#[derive(Debug, Clone, PartialEq)]
+struct PageFigure {
+    svg: String,
+    /// The name of the file that it is saved as, without ending.
+    name: String,
+    caption: String,
+    is_wide: bool,
+}
+
+/// Sorts tables and saves figures; without it the page only lacks the buttons for that.
+const SCRIPT: &str = include_str!("html.js");
+/// The hash of the script, by which the page's policy allows it and no other. A test computes it.
+const SCRIPT_HASH: &str = "sha256-+8GUhO18KSxCK6s8fiKZ2Wk7p5Zj/EquFWPNI4+a+fo=";
+
 impl HtmlReport {
     /// A page with a title only.
     pub fn new(title: impl Into<String>) -> Self {
-        let (intro, header, rows, figures, parameters) = <_>::default();
+        let (intro, summary, figures, tables, specification, parameters) = <_>::default();
         let (seeds, version, commands, notes) = <_>::default();
         let title = title.into();
-        Self { title, intro, header, rows, figures, parameters, seeds, version, commands, notes }
+        Self {
+            title,
+            intro,
+            summary,
+            figures,
+            tables,
+            specification,
+            parameters,
+            seeds,
+            version,
+            commands,
+            notes,
+        }
     }
 
-    /// The same with one more paragraph under the title.
+    /// Adds a paragraph under the title.
     pub fn with_intro(mut self, paragraph: impl Into<String>) -> Self {
         self.intro.push(paragraph.into());
         self
     }
 
-    /// The same with this table of results. A column of numbers alone is aligned to the right.
+    /// Sets the table of results. A column of numbers alone is aligned to the right; a click on a heading
+    /// sorts the rows.
     ///
     /// # Errors
     /// [`ReportError::Row`] if a row has not as many cells as there are headings.
@@ -69,20 +99,30 @@ impl HtmlReport {
         R: IntoIterator<Item = C>,
         C: IntoIterator<Item: Into<String>>,
     {
-        self.header = header.into_iter().map(Into::into).collect();
-        self.rows.clear();
-        for (row, cells) in rows.into_iter().enumerate() {
-            let cells: Vec<String> = cells.into_iter().map(Into::into).collect();
-            let (expected, found) = (self.header.len(), cells.len());
-            if expected != found {
-                return Err(ReportError::Row { row, expected, found });
-            }
-            self.rows.push(cells);
-        }
+        self.summary = Some(HtmlTable::new("Summary", header, rows)?);
         Ok(self)
     }
 
-    /// The same with one more figure; `alt` is for those who cannot see it, the caption for all.
+    /// Adds a table with a title, after the figures.
+    ///
+    /// # Errors
+    /// [`ReportError::Row`] if a row has not as many cells as there are headings.
+    pub fn with_table<H, R, C>(
+        mut self,
+        title: impl Into<String>,
+        header: H,
+        rows: R,
+    ) -> Result<Self, ReportError>
+    where
+        H: IntoIterator<Item: Into<String>>,
+        R: IntoIterator<Item = C>,
+        C: IntoIterator<Item: Into<String>>,
+    {
+        self.tables.push(HtmlTable::new(title, header, rows)?);
+        Ok(self)
+    }
+
+    /// Adds a figure; `alt` is for those who cannot see it, the caption for all.
     ///
     /// # Errors
     /// Those of [`Figure::to_svg`].
@@ -93,33 +133,56 @@ impl HtmlReport {
         caption: impl Into<String>,
     ) -> Result<Self, ReportError> {
         figure.check()?;
-        self.figures.push((svg::draw(figure, alt)?, caption.into()));
+        let (svg, caption) = (svg::draw(figure, alt)?, caption.into());
+        let (_, name) = super::panels::names(&figure.title, "");
+        self.figures.push(PageFigure { svg, name, caption, is_wide: false });
         Ok(self)
     }
 
-    /// The same with one more parameter of the experiment.
+    /// Adds several figures on one sheet, to be saved under `name`.
+    ///
+    /// # Errors
+    /// Those of [`SmallMultiples::to_svg`].
+    pub fn with_multiples(
+        mut self,
+        sheet: &SmallMultiples,
+        name: impl Into<String>,
+        alt: &str,
+        caption: impl Into<String>,
+    ) -> Result<Self, ReportError> {
+        let (svg, name, caption) = (sheet.draw(alt)?, name.into(), caption.into());
+        self.figures.push(PageFigure { svg, name, caption, is_wide: sheet.figures.len() > 1 });
+        Ok(self)
+    }
+
+    /// Sets the text that the experiment was read from.
+    pub fn with_specification(self, text: impl Into<String>) -> Self {
+        Self { specification: text.into(), ..self }
+    }
+
+    /// Adds a parameter of the experiment.
     pub fn with_parameter(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.parameters.push((name.into(), value.into()));
         self
     }
 
-    /// The same with these seeds.
+    /// Sets the seeds.
     pub fn with_seeds(self, seeds: impl IntoIterator<Item = u64>) -> Self {
         Self { seeds: seeds.into_iter().collect(), ..self }
     }
 
-    /// The same, made by this version of the program.
+    /// Sets the version of the program that made it.
     pub fn with_version(self, version: impl Into<String>) -> Self {
         Self { version: version.into(), ..self }
     }
 
-    /// The same with one more command line that runs the experiment again.
+    /// Adds a command line that runs the experiment again.
     pub fn with_command(mut self, command: impl Into<String>) -> Self {
         self.commands.push(command.into());
         self
     }
 
-    /// The same with one more remark at the end.
+    /// Adds a remark at the end.
     pub fn with_note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
         self
@@ -132,7 +195,7 @@ impl HtmlReport {
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta http-equiv=\"Content-Security-Policy\" \
-             content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n\
+             content=\"default-src 'none'; style-src 'unsafe-inline'; script-src '{SCRIPT_HASH}'; img-src data:\">\n\
              <link rel=\"icon\" href=\"data:,\">\n\
              <title>{title}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n",
             include_str!("html.css")
@@ -143,22 +206,31 @@ impl HtmlReport {
             let version = escape(&self.version);
             let _ = writeln!(page, "<footer>Made by {version}.</footer>");
         }
+        let _ = writeln!(page, "<script>{SCRIPT}</script>");
         page.push_str("</body>\n</html>\n");
         page
     }
 
     fn write_body(&self, page: &mut String) {
         paragraphs(page, &self.intro);
-        if !self.header.is_empty() {
-            page.push_str("<h2>Summary</h2>\n");
-            self.write_summary(page);
+        if let Some(summary) = &self.summary {
+            summary.write(page);
         }
         if !self.figures.is_empty() {
             page.push_str("<h2>Figures</h2>\n");
         }
-        for (svg, caption) in &self.figures {
-            let caption = escape(caption);
-            let _ = writeln!(page, "<figure>\n{svg}<figcaption>{caption}</figcaption>\n</figure>");
+        for PageFigure { svg, name, caption, is_wide } in &self.figures {
+            let (name, caption) = (escape(name), escape(caption));
+            let class = if *is_wide { " class=\"wide\"" } else { "" };
+            let _ = writeln!(
+                page,
+                "<figure data-name=\"{name}\"{class}>\n{svg}<figcaption>{caption}</figcaption>\n</figure>"
+            );
+        }
+        self.tables.iter().for_each(|table| table.write(page));
+        if !self.specification.is_empty() {
+            let text = escape(&self.specification);
+            let _ = writeln!(page, "<h2>Specification</h2>\n<pre><code>{text}</code></pre>");
         }
         if !self.parameters.is_empty() || !self.seeds.is_empty() {
             page.push_str("<h2>Parameters</h2>\n<div class=\"wide\"><table>\n<tbody>\n");
@@ -180,25 +252,6 @@ impl HtmlReport {
         }
     }
 
-    fn write_summary(&self, page: &mut String) {
-        let numeric = |column: usize| self.rows.iter().all(|row| is_number(&row[column]));
-        let class = |column: usize| if numeric(column) { " class=\"n\"" } else { "" };
-        page.push_str("<div class=\"wide\"><table>\n<thead>\n<tr>");
-        for (column, heading) in self.header.iter().enumerate() {
-            let (class, heading) = (class(column), escape(heading));
-            let _ = write!(page, "<th scope=\"col\"{class}>{heading}</th>");
-        }
-        page.push_str("</tr>\n</thead>\n<tbody>\n");
-        for row in &self.rows {
-            page.push_str("<tr>");
-            for (column, cell) in row.iter().enumerate() {
-                let _ = write!(page, "<td{}>{}</td>", class(column), escape(cell));
-            }
-            page.push_str("</tr>\n");
-        }
-        page.push_str("</tbody>\n</table></div>\n");
-    }
-
     /// Writes the page to a file, whole or not at all.
     ///
     /// # Errors
@@ -214,10 +267,4 @@ fn paragraphs(page: &mut String, texts: &[String]) {
     for text in texts {
         let _ = writeln!(page, "<p>{}</p>", escape(text));
     }
-}
-
-/// Whether a cell is aligned as a number: it begins like one, or stands for a missing one.
-fn is_number(cell: &str) -> bool {
-    let digits = cell.trim_start_matches(['-', '+', '\u{2212}', '.', '[', '≥', '≤', ' ']);
-    digits.starts_with(|c: char| c.is_ascii_digit()) || ["", "-", "–", "—"].contains(&cell)
 }

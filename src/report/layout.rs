@@ -99,6 +99,18 @@ fn count(most: f64) -> usize {
     most.clamp(3.0, 12.0) as usize
 }
 
+/// The vertical axis that suits the curves and lines of all `figures`, at the height of the first.
+pub(super) fn common_y(figures: &[Figure]) -> Result<(f64, f64), ReportError> {
+    let mut all = figures.first().cloned().unwrap_or_else(|| Figure::new(""));
+    for figure in figures.iter().skip(1) {
+        all.curves.extend(figure.curves.iter().cloned());
+        all.lines.extend(figure.lines.iter().cloned());
+    }
+    let (_, y) = ranges(&all)?;
+    let y = y.rounded(count(f64::from(all.size.1) / 62.0));
+    Ok((y.low, y.high))
+}
+
 /// The axes, as told in [`Figure`].
 fn ranges(figure: &Figure) -> Result<(Axis, Axis), ReportError> {
     let x = Axis::around(figure.curves.iter().flat_map(|curve| curve.x.iter().copied()))?;

@@ -1,7 +1,13 @@
 //! What people look at: figures with confidence bands, and a report in one HTML file.
 //!
+//! From a finished experiment, [`Outcome::figures`](crate::experiment::Outcome::figures) makes figures,
+//! [`Outcome::page`](crate::experiment::Outcome::page) a page, and
+//! [`Outcome::write`](crate::experiment::Outcome::write) all its files. From the runs of a simulation of
+//! your own, [`Curve::from_returns`] and [`Curve::from_regret`] make curves.
+//!
 //! A [`Figure`] holds [`Curve`]s (a mean and a band around it) and [`ReferenceLine`]s (the optimum
-//! to compare them with), and is drawn as SVG or PNG; an [`HtmlReport`] holds figures, a table and
+//! to compare them with), and is drawn as SVG or PNG, alone or among
+//! [`SmallMultiples`]; an [`HtmlReport`] holds figures, a table and
 //! all that is needed to run the experiment again. Neither needs the network, a browser or a font of
 //! the system, and both give the same bytes for the same data.
 //!
@@ -11,21 +17,30 @@
 mod axis;
 mod canvas;
 mod curve;
+mod draw;
 mod error;
 mod figure;
 mod html;
 mod layout;
+mod multiples;
 mod outcome;
+mod panels;
 mod png;
 mod points;
 mod rerun;
+mod rows;
+mod series;
 mod style;
 mod svg;
+mod table;
 mod text;
 
 pub use curve::{Curve, ReferenceLine};
+pub use draw::OutcomeFigure;
+pub(crate) use draw::figure_files;
 pub use error::ReportError;
 pub use figure::Figure;
 pub use html::HtmlReport;
-pub use outcome::summary_table;
+pub use multiples::SmallMultiples;
+pub use rows::summary_table;
 pub use style::{Color, Dash, Marker, Style};

@@ -6,7 +6,7 @@ use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::fontdb::{Database, Source};
 use resvg::usvg::{Options, Tree};
 
-use super::{Figure, ReportError};
+use super::ReportError;
 
 /// The only fonts there are: a picture must not depend on what a machine has installed.
 static FONTS: LazyLock<Arc<Database>> = LazyLock::new(|| {
@@ -18,8 +18,12 @@ static FONTS: LazyLock<Arc<Database>> = LazyLock::new(|| {
     Arc::new(fonts)
 });
 
-pub(super) fn render(figure: &Figure, svg: &str, scale: f32) -> Result<Vec<u8>, ReportError> {
-    let fail = |source| ReportError::Draw { figure: figure.title.clone(), source };
+/// Renders the SVG of the figure called `title`.
+pub(super) fn render(title: &str, svg: &str, scale: f32) -> Result<Vec<u8>, ReportError> {
+    if !(0.1..=10.0).contains(&scale) {
+        return Err(ReportError::Scale { scale });
+    }
+    let fail = |source| ReportError::Draw { figure: title.to_owned(), source };
     let options = Options { fontdb: Arc::clone(&FONTS), ..Options::default() };
     let tree = Tree::from_str(svg, &options).map_err(|fault| fail(Box::new(fault)))?;
     let size = tree.size().to_int_size();

@@ -3,11 +3,19 @@
 use crate::experiment::{Summary, SummaryRow};
 use crate::kinds::show;
 
-/// The commands that run an experiment again: one for the paper's figure, else one per group.
-pub(super) fn commands(summary: &Summary) -> Vec<String> {
+/// More commands than this are no help.
+const MOST_COMMANDS: usize = 12;
+
+/// The commands that run an experiment again: none if it was made from values, one for the paper's
+/// figure and for a large sweep, else one for each combination of world and agent.
+pub(super) fn commands(summary: &Summary, spec: &str) -> Vec<String> {
     match summary.groups.first() {
+        _ if spec.is_empty() => Vec::new(),
         Some(row) if summary.name == "reproduce" => {
             vec![format!("sporadic reproduce --episodes {} --seeds {}", row.episodes, row.seeds)]
+        }
+        _ if summary.groups.len() > MOST_COMMANDS => {
+            vec!["sporadic sweep spec.toml --out DIR    # spec.toml is the specification".into()]
         }
         _ => summary.groups.iter().map(|row| command(row, summary.seed)).collect(),
     }

@@ -78,8 +78,9 @@ pub fn runs(
     prefix: usize,
     run: usize,
 ) -> impl Iterator<Item = ActionSequence> + Clone {
-    // Without a c, all of them are the constant sequence of b, which comes once: for the first c. With
-    // one action that is all there is. With a c, the first two runs and the third tell P, L1 and L2.
+    // Without a c (L1 = 0) all of them are the constant sequence of b, which comes once, for the first c; with
+    // one action that is all there is. Without a second run of b (L2 = 0) all L1 give b^P (c), which comes
+    // once, for L1 = 1. Otherwise the lengths of the first three runs are P, L1 and L2.
     let constant = move |b: Action, c: Action| c == usize::from(b == 0 && num_actions > 1);
     let (prefix, run) = if num_actions == 1 { (prefix.min(1), run.min(1)) } else { (prefix, run) };
     let pairs = (0..num_actions)
@@ -88,7 +89,7 @@ pub fn runs(
     iproduct!(pairs, 1..=prefix, 0..=run).flat_map(move |((b, c), p, l1)| {
         let last = match l1 {
             0 if p == 1 && constant(b, c) => Some(1..=run.min(1)),
-            1.. if b != c => Some(0..=run),
+            1.. if b != c => Some(usize::from(l1 > 1)..=run),
             _ => None,
         };
         last.into_iter().flatten().map(move |l2| {

@@ -3,8 +3,8 @@
 use crate::lsvi_common::small;
 use itertools::Itertools;
 use sporadic::agents::{
-    Agent, CertaintyEquivalence, EpsilonGreedy, FixedSequence, Follow, LsviUcbParams,
-    OneStepLsviUcb, TabularLsviUcb, UniformRandom,
+    Agent, CertaintyEquivalence, EpsilonGreedy, FixedPolicy, FixedSequence, LsviUcbParams,
+    OneStepLsviUcb, Resume, TabularLsviUcb, UniformRandom,
 };
 use sporadic::planning::solve::{SolveOptions, solve};
 use sporadic::planning::{TabularExact, class_optimum, evaluate};
@@ -20,7 +20,7 @@ fn params() -> LsviUcbParams<f64> {
 fn the_known_model_has_no_regret_within_the_class() {
     let (model, family, _) = small();
     let best = class_optimum(&model, &family).unwrap();
-    let mut agent = Follow::new(best.policy);
+    let mut agent = FixedPolicy::new(best.policy);
     let exact = TabularExact::new(&model).with_bracket(best.values, vec![10.0; 4]).unwrap();
     let mut regret = Regret::new(exact).with_class(&family);
     Simulation::new(&model, Streams::new(1)).run(0..100, &mut agent, &mut regret).unwrap();
@@ -34,7 +34,7 @@ fn the_solver_s_policy_has_a_regret_within_its_bracket() {
     let (model, ..) = small();
     let solution = solve(&model, &SolveOptions::default().with_gap(0.05)).unwrap();
     let exact = TabularExact::new(&model).with_bracket(solution.lower, solution.upper).unwrap();
-    let mut agent = Follow::new(solution.policy);
+    let mut agent = FixedPolicy::new(solution.policy);
     let mut regret = Regret::new(exact);
     Simulation::new(&model, Streams::new(1)).run(0..10, &mut agent, &mut regret).unwrap();
     let end = regret.curve().unwrap()[9];
@@ -71,7 +71,7 @@ fn the_regret_of_every_baseline() {
         ),
         ("certainty", Box::new(ce)),
         ("one step", Box::new(OneStepLsviUcb::new(4, 2, 0.9, params()).unwrap())),
-        ("known model", Box::new(Follow::new(best.policy.clone()))),
+        ("known model", Box::new(FixedPolicy::new(best.policy.clone()))),
         ("fixed", Box::new(fixed)),
     ];
     let lost = |mut agent: Box<Learner>| {
@@ -137,11 +137,11 @@ fn a_restored_run_continues_bit_for_bit() {
     world.run(0..60, &mut whole, &mut ()).unwrap();
     let text = serde_json::to_string(&whole.state()).unwrap();
     let mut restored = TabularLsviUcb::new(candidates.clone(), params()).unwrap();
-    restored.restore(&serde_json::from_str(&text).unwrap()).unwrap();
+    Resume::restore(&mut restored, serde_json::from_str(&text).unwrap()).unwrap();
     world.run(60..120, &mut whole, &mut ()).unwrap();
     world.run(60..120, &mut restored, &mut ()).unwrap();
     assert_eq!(whole.state(), restored.state());
     assert_eq!(whole.plan(), restored.plan());
     let mut other = TabularLsviUcb::new(candidates, params().with_horizon(20)).unwrap();
-    assert!(other.restore(&whole.state()).is_err());
+    assert!(Resume::restore(&mut other, whole.state()).is_err());
 }

@@ -182,7 +182,9 @@ fn learn_writes_curves_and_a_summary() {
     let csv = fs::read_to_string(out.join("curves.csv")).unwrap();
     assert_eq!(
         csv.lines().next(),
-        Some("model,beta,gamma,agent,seed,run,episodes,average,value,worth")
+        Some(
+            "model,beta,gamma,states,agent,beyond,horizon,lambda,oracle,rho,seed,run,episodes,average,value,mean_policy_value"
+        )
     );
     assert_eq!(csv.lines().count(), 1 + 3 * 6);
     let summary: Value =

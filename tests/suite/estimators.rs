@@ -6,12 +6,12 @@ use proptest::prelude::*;
 use rand_pcg::Pcg64;
 use sporadic::Real;
 use sporadic::estimators::*;
-use sporadic::features::{Dynamics, FeatureMap, FromFn, OneHot};
+use sporadic::features::{Dynamics, FeatureFn, FeatureMap, OneHot};
 use sporadic::model::{Action, Tabular, draw, gallery};
 
 /// Three bumps on the unit interval, times two actions; in R^6, or any larger dimension with zeros.
-fn bumps<D>(dim: D) -> FromFn<f64, D, impl Fn(&f64, Action, &mut [f64]) + Clone> {
-    FromFn::new(dim, |s: &f64, a, phi: &mut [f64]| {
+fn bumps<D>(dim: D) -> FeatureFn<f64, D, impl Fn(&f64, Action, &mut [f64]) + Clone> {
+    FeatureFn::new(dim, |s: &f64, a, phi: &mut [f64]| {
         phi[3 * a..3 * a + 3].copy_from_slice(&[(1.0 - s) * (1.0 - s), 2.0 * s * (1.0 - s), s * s]);
     })
 }
@@ -122,7 +122,7 @@ fn static_dynamic_and_single_precision_agree() {
     let data = samples(3_000, 5);
     let fixed = fed(RidgeEstimator::new(bumps(Const::<6>), 2, 0.9).unwrap(), &data);
     let free = fed(RidgeEstimator::new(bumps(Dyn(6)), 2, 0.9).unwrap(), &data);
-    let single = FromFn::new(Dyn(6), |s: &f64, a, phi: &mut [f32]| {
+    let single = FeatureFn::new(Dyn(6), |s: &f64, a, phi: &mut [f32]| {
         let mut wide = [0.0; 6];
         wide[3 * a..3 * a + 3].copy_from_slice(&[(1.0 - s).powi(2), 2.0 * s * (1.0 - s), s * s]);
         phi.iter_mut().zip(wide).for_each(|(x, w)| *x = f32::of(w));
@@ -176,7 +176,7 @@ fn an_action_never_seen_has_the_neutral_estimate() {
 
 #[test]
 fn dependent_features_are_singular_without_a_ridge() {
-    let twice = FromFn::new(Dyn(2), |s: &f64, _, phi: &mut [f64]| phi.fill(0.3 * s));
+    let twice = FeatureFn::new(Dyn(2), |s: &f64, _, phi: &mut [f64]| phi.fill(0.3 * s));
     let data = samples(400, 1);
     let data: Vec<_> = data.into_iter().map(|t| Transition { action: 0, ..t }).collect();
     let estimator = fed(RidgeEstimator::new(twice, 1, 0.9).unwrap(), &data);
@@ -189,7 +189,7 @@ fn dependent_features_are_singular_without_a_ridge() {
 #[test]
 fn spoilt_features_are_named_and_left_out() {
     for (bad, at_next) in [(f64::NAN, false), (f64::INFINITY, true), (1e200, true)] {
-        let phi = FromFn::new(Dyn(4), |s: &f64, a, phi: &mut [f64]| phi[2 * a + 1] = *s);
+        let phi = FeatureFn::new(Dyn(4), |s: &f64, a, phi: &mut [f64]| phi[2 * a + 1] = *s);
         let mut data = samples(600, 2);
         for t in &mut data {
             t.action = 0;
@@ -201,7 +201,7 @@ fn spoilt_features_are_named_and_left_out() {
         } else {
             data[300].state = bad;
         }
-        let phi = FromFn::new(Dyn(4), |s: &f64, a, phi: &mut [f64]| phi[2 * a + 1] = *s * *s);
+        let phi = FeatureFn::new(Dyn(4), |s: &f64, a, phi: &mut [f64]| phi[2 * a + 1] = *s * *s);
         let spoilt = fed(RidgeEstimator::new(phi, 2, 0.9).unwrap(), &data);
         let error = spoilt.estimate().unwrap_err();
         let EstimateError::Feature { sample, features, coordinate, .. } = error else {

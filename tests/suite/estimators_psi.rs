@@ -204,7 +204,7 @@ fn what_diverges_is_refused_and_never_a_number() {
     let dynamics = grows_over_seventeen();
     assert!(!stability(&dynamics).is_divergent());
     let phi =
-        sporadic::features::FromFn::new(Dyn(17), |&s: &usize, _, phi: &mut [f64]| phi[s] = 1.0);
+        sporadic::features::FeatureFn::new(Dyn(17), |&s: &usize, _, phi: &mut [f64]| phi[s] = 1.0);
     let psi = plug_in(phi, dynamics).unwrap();
     let fine: ActionSequence = "1(0)".parse().unwrap();
     let grows: ActionSequence = "(00000000000000001)".parse().unwrap();
@@ -222,12 +222,12 @@ fn what_diverges_is_refused_and_never_a_number() {
     assert!((batch.column(0) - value).norm() < 1e-12 && batch.column(1).iter().all(|x| x.is_nan()));
     // Learners and oracles refuse it, and name the sequence.
     let candidates =
-        sporadic::agents::Candidates::new(&psi, 17, 2, 0.9, [fine, grows.clone()]).unwrap_err();
+        sporadic::agents::Candidates::new(&psi, 17, [fine, grows.clone()]).unwrap_err();
     assert!(candidates.to_string().contains(&grows.to_string()), "{candidates}");
     let w = nalgebra::DVector::from_element(34, 1.0);
-    let mut k = sporadic::oracles::FeatureObjective::new(&psi, 0, w).unwrap();
-    let oracle = sporadic::oracles::Exhaustive::new([grows.clone()]);
-    let error = sporadic::oracles::SequenceOracle::maximize(&oracle, &mut k).unwrap_err();
+    let mut k = sporadic::oracles::FeatureObjective::new(&psi, 0, &w).unwrap();
+    let mut oracle = sporadic::oracles::Exhaustive::new([grows.clone()]);
+    let error = sporadic::oracles::SequenceOracle::maximize(&mut oracle, &mut k).unwrap_err();
     assert!(error.to_string().contains(&grows.to_string()), "{error}");
 }
 
@@ -237,8 +237,9 @@ fn nothing_diverges_after_a_sure_sighting() {
     let (up, down) = (dmatrix![0.0, 2.0; 0.0, 0.0], dmatrix![0.0, 0.0; 2.0, 0.0]);
     let matrices = vec![up.clone(), down, dmatrix![0.5, 0.0; 0.0, 0.5]];
     let dynamics = Dynamics::new(matrices, vec![0.0, 0.0, 1.0], 0.9).unwrap();
-    let phi =
-        sporadic::features::FromFn::new(Dyn(2), |_: &usize, a, phi: &mut [f64]| phi[a % 2] = 1.0);
+    let phi = sporadic::features::FeatureFn::new(Dyn(2), |_: &usize, a, phi: &mut [f64]| {
+        phi[a % 2] = 1.0
+    });
     let psi = Psi::new(phi, dynamics).unwrap();
     let seq: ActionSequence = "2(01)".parse().unwrap();
     let value = psi.try_psi(&0, &seq).unwrap();

@@ -251,7 +251,7 @@ struct Constants;
 
 impl SequenceOracle<f64> for Constants {
     fn maximize(
-        &self,
+        &mut self,
         objective: &mut dyn SequenceObjective<f64>,
     ) -> Result<Choice<f64>, OracleError> {
         let constants = (0..objective.num_actions()).map(ActionSequence::constant);
@@ -431,7 +431,7 @@ fn a_foreign_agent_never_shares_an_id_with_ours() {
 struct Mute;
 
 impl SequenceOracle<f64> for Mute {
-    fn maximize(&self, _: &mut dyn SequenceObjective<f64>) -> Result<Choice<f64>, OracleError> {
+    fn maximize(&mut self, _: &mut dyn SequenceObjective<f64>) -> Result<Choice<f64>, OracleError> {
         Err(OracleError::EmptyFamily)
     }
 }

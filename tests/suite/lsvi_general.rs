@@ -23,7 +23,7 @@ fn continuous_states() {
         .with_rho(0.3)
         .with_replanning(Replanning::DeterminantGrowth(1.3));
     let oracle = Exhaustive::new(runs(2, 1, 2));
-    let mut agent = LsviUcb::new(psi, oracle, 2, 0.8, params).unwrap();
+    let mut agent = LsviUcb::new(psi, oracle, params).unwrap();
     let world = Simulation::new(&env, Streams::new(1));
     let (mut learnt, mut random) = (Returns::new(), Returns::new());
     world.run(0..300, &mut agent, &mut learnt).unwrap();
@@ -48,7 +48,7 @@ fn estimated_features() {
     let psi = plug_in(OneHot::<Dyn>::new(4, 2), estimator.estimate().unwrap()).unwrap();
     let params = LsviUcbParams::default().with_horizon(20).with_rho(3.0);
     let oracle = Periodic { prefix: 1, period: 2 };
-    let mut agent = LsviUcb::new(psi, oracle, 2, 0.9, params).unwrap();
+    let mut agent = LsviUcb::new(psi, oracle, params).unwrap();
     let mut returns = Returns::new();
     Simulation::new(&model, Streams::new(2)).run(0..150, &mut agent, &mut returns).unwrap();
     assert!(agent.error().is_none());
@@ -65,7 +65,7 @@ fn single_precision() {
     let model = env.linear_model(6);
     let psi = Psi::new(&env, model.dynamics(&[0.5, 0.5], 0.7).unwrap()).unwrap();
     let params = LsviUcbParams::<f32>::default().with_horizon(5).with_rho(0.5);
-    let mut agent = LsviUcb::new(psi, Exhaustive::new(runs(2, 1, 1)), 2, 0.7, params).unwrap();
+    let mut agent = LsviUcb::new(psi, Exhaustive::new(runs(2, 1, 1)), params).unwrap();
     let mut returns = Returns::new();
     Simulation::new(&env, Streams::new(3)).run(0..60, &mut agent, &mut returns).unwrap();
     assert!(agent.error().is_none());

@@ -10,7 +10,7 @@ use nalgebra::{DVector, Dyn, OVector};
 use rand_pcg::Pcg64;
 use sporadic::Real;
 use sporadic::agents::{
-    Agent, Candidates, EpsilonGreedy, LsviUcb, LsviUcbError, LsviUcbParams, Planner, Segment,
+    Agent, AgentError, Candidates, EpsilonGreedy, LsviUcb, LsviUcbParams, Planner, Resume, Segment,
     TabularLsviUcb,
 };
 use sporadic::dim::Doubled;
@@ -23,6 +23,7 @@ use sporadic::simulation::{Simulation, Streams};
 /// Features without a model, with signs, of any scale.
 struct Signed<T> {
     n: usize,
+    gamma: T,
     columns: Vec<DVector<T>>,
     next: Cell<usize>,
 }
@@ -32,6 +33,14 @@ impl<T: Real> SequenceFeatures<T, Dyn> for Signed<T> {
 
     fn dim(&self) -> Dyn {
         Dyn(self.n)
+    }
+
+    fn num_actions(&self) -> usize {
+        2
+    }
+
+    fn gamma(&self) -> T {
+        self.gamma
     }
 
     fn psi(&self, _: &usize, _: &ActionSequence) -> OVector<T, Doubled<Dyn>> {
@@ -102,8 +111,8 @@ impl<T: Real> Case<T> {
             for i in (3..columns.len()).step_by(5) {
                 columns[i] = columns[i - 1].clone();
             }
-            let psi = Signed { n: d, columns, next: Cell::new(0) };
-            Candidates::new(&psi, n, 2, T::of(gamma), family.clone()).unwrap()
+            let psi = Signed { n: d, gamma: T::of(gamma), columns, next: Cell::new(0) };
+            Candidates::new(&psi, n, family.clone()).unwrap()
         };
         let lambda = if extreme { power(-30.0, 2.0, &mut rng) } else { power(-8.0, 0.0, &mut rng) };
         let rho = match below(4, &mut rng) {
@@ -124,7 +133,7 @@ impl<T: Real> Case<T> {
         Self { candidates, params, rng, episodes: 4 + 2000 / (100 + horizon), label }
     }
 
-    fn agent(&self, planner: Planner) -> Result<TabularLsviUcb<T>, LsviUcbError> {
+    fn agent(&self, planner: Planner) -> Result<TabularLsviUcb<T>, AgentError> {
         TabularLsviUcb::new(self.candidates.clone(), self.params.with_planner(planner))
     }
 
@@ -137,7 +146,7 @@ impl<T: Real> Case<T> {
         for episode in 0..self.episodes {
             if episode == restore_at || episode + 1 == self.episodes {
                 let mut fresh = self.agent(Planner::Screened).unwrap();
-                if fresh.restore(&agents[0].state()).is_err() {
+                if fresh.restore(agents[0].state()).is_err() {
                     assert!(agents[0].error().is_some(), "{}", self.label);
                     return false;
                 }
@@ -231,7 +240,7 @@ fn on_model(model: &Tabular<f64>, params: LsviUcbParams<f64>, episodes: u64, eve
         if let Some(restored) = &mut restored
             && plain.error().is_none()
         {
-            restored.restore(&plain.state()).unwrap();
+            restored.restore(plain.state()).unwrap();
         }
         for agent in [&mut plain, &mut screened].into_iter().chain(&mut restored) {
             world.run(k..k + 1, agent, &mut ()).unwrap();
@@ -276,7 +285,7 @@ fn river_swim_without_bonus_and_with_a_small_ridge() {
     let world = Simulation::new(&model, streams);
     for k in 0..8 {
         let mut restored = make(Planner::Screened);
-        restored.restore(&plain.state()).unwrap();
+        restored.restore(plain.state()).unwrap();
         for agent in [&mut plain, &mut screened, &mut restored] {
             agent.begin_episode(&0);
         }
@@ -299,8 +308,8 @@ fn features_with_signs_and_a_small_bonus() {
         let family: Vec<_> = runs(2, 1, 3).collect();
         let column = |_| DVector::from_fn(2 * d, |_, _| 0.6 * (draw::uniform(&mut rng) - 0.4));
         let columns = (0..n * family.len()).map(column).collect();
-        let psi = Signed { n: d, columns, next: Cell::new(0) };
-        case.candidates = Candidates::new(&psi, n, 2, 0.98, family).unwrap();
+        let psi = Signed { n: d, gamma: 0.98, columns, next: Cell::new(0) };
+        case.candidates = Candidates::new(&psi, n, family).unwrap();
         case.params = LsviUcbParams::default().with_horizon(100).with_lambda(0.01).with_rho(0.01);
         case.episodes = 12;
         case.label = format!("signed {seed}");
@@ -338,7 +347,7 @@ fn a_ridge_that_is_too_small_is_told() {
         let oracle = Exhaustive::new(family.clone());
         let psi = TabularPsi::new(model.clone());
         let params = params.with_horizon(10);
-        let mut general = LsviUcb::new(psi, oracle, 2, 0.99, params).unwrap();
+        let mut general = LsviUcb::new(psi, oracle, params).unwrap();
         Simulation::new(&model, Streams::new(1)).run(0..40, &mut general, &mut ()).unwrap();
         assert_eq!(general.error().is_none(), fine, "{lambda}: {:?}", general.error());
     }

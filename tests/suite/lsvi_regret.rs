@@ -3,7 +3,7 @@
 use crate::lsvi_common::small;
 use nalgebra::{DMatrix, DVector};
 use sporadic::agents::{
-    Agent, Candidates, EpsilonGreedy, LsviUcbParams, RegretBound, Replanning, Segment,
+    Agent, Candidates, EpsilonGreedy, LsviUcbParams, RegretBound, Replanning, Resume, Segment,
     TabularLsviUcb,
 };
 use sporadic::belief::AugmentedState;
@@ -88,7 +88,7 @@ fn optimism_with_the_theorem_s_bonus() {
     let world = Simulation::new(&model, Streams::new(4));
     world.run_from(0..episodes, start, &mut random, &mut counts).unwrap();
     let mut agent = TabularLsviUcb::new(candidates, theory).unwrap();
-    agent.restore(&random.greedy().state()).unwrap();
+    agent.restore(random.greedy().state()).unwrap();
     agent.begin_episode(&0);
 
     let psi = features(&model, &family);

@@ -48,7 +48,7 @@ fn general_features_in_2d_decide_as_one_hot_ones_in_d() {
         (plans, agent.values())
     };
     let (short, a) = run(Candidates::one_hot(&psi, family()).unwrap());
-    let (long, b) = run(Candidates::new(&psi, 6, 2, 0.99, family()).unwrap());
+    let (long, b) = run(Candidates::new(&psi, 6, family()).unwrap());
     assert!(short == long);
     a.iter().zip(b).for_each(|(a, b)| assert!((a - b).abs() < 1e-9));
 }

@@ -3,8 +3,8 @@
 use crate::lsvi_common::{family, river};
 use nalgebra::Const;
 use sporadic::agents::{
-    Agent, BeyondHorizon, Candidates, LsviUcb, LsviUcbParams, OneStepLsviUcb, Replanning, Segment,
-    TabularLsviUcb,
+    Agent, BeyondHorizon, Candidates, LsviUcb, LsviUcbParams, OneStepLsviUcb, Replanning, Resume,
+    Segment, TabularLsviUcb,
 };
 use sporadic::belief::AugmentedState;
 use sporadic::features::{Dynamics, OneHot, Psi, TabularPsi};
@@ -95,7 +95,7 @@ fn well_informed(
             &mut (),
         )
         .unwrap();
-    agent.restore(&random.greedy().state()).unwrap();
+    agent.restore(random.greedy().state()).unwrap();
     agent.begin_episode(&0);
     agent
 }
@@ -183,7 +183,7 @@ fn the_general_road_decides_as_the_tabular_one() {
     let phi = OneHot::with_dim(4, 2, Const::<8>).unwrap();
     let psi = Psi::new(phi, Dynamics::one_hot(&model, phi)).unwrap();
     let mut fast = agent(&model, family.clone(), params);
-    let mut general = LsviUcb::new(psi, Exhaustive::new(family.clone()), 2, 0.9, params).unwrap();
+    let mut general = LsviUcb::new(psi, Exhaustive::new(family.clone()), params).unwrap();
     let world = Simulation::new(&model, Streams::new(6));
     for k in 0..120 {
         world.run(k..k + 1, &mut fast, &mut ()).unwrap();

@@ -24,6 +24,7 @@ mod lsvi_paper;
 mod lsvi_planners;
 mod lsvi_regret;
 mod lsvi_resume;
+mod lsvi_rewards;
 mod lsvi_roads;
 mod lsvi_theory;
 mod model_errors;

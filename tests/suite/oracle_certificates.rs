@@ -180,7 +180,7 @@ fn attack<T: Real>(
     let mut family: Vec<ActionSequence> = periodic(m, 2, 3).chain(words(m, 6)).collect();
     let choices: Vec<_> = oracles(rng)
         .into_iter()
-        .map(|(name, oracle)| (name, oracle.maximize(objective).unwrap()))
+        .map(|(name, mut oracle)| (name, oracle.maximize(objective).unwrap()))
         .collect();
     family.extend(choices.iter().map(|(_, choice)| choice.sequence.clone()));
     // Rounding of the reference itself, in the closed form of psi.
@@ -244,15 +244,15 @@ fn tabular<T: Real>(case: u64) {
     let problem = Problem::draw(2 * SequenceFeatures::<T, Dyn>::dim(&psi).0, &mut rng);
     let w = DVector::from_column_slice(&problem.w);
     let world = World::of(&dense, &0);
-    let mut objective = TabularObjective::new(&psi, 0, &w)
+    let mut objective = FeatureObjective::new(&psi, 0, &w)
         .unwrap()
         .with_bonus(problem.rho, &problem.inverse)
         .unwrap()
         .with_delay(pick(&[0, 1, 3], &mut rng));
     attack(&world, &problem, &mut objective, &mut rng, &format!("tabular case {case}"));
-    let mut objective = FeatureObjective::new(&dense, 0, w)
+    let mut objective = FeatureObjective::new(&dense, 0, &w)
         .unwrap()
-        .with_bonus(problem.rho, problem.inverse.clone())
+        .with_bonus(problem.rho, &problem.inverse)
         .unwrap();
     attack(&world, &problem, &mut objective, &mut rng, &format!("one-hot case {case}"));
 }
@@ -269,9 +269,9 @@ fn linear<T: Real>(case: u64) {
     let problem = Problem::<T>::draw(2 * d, &mut rng);
     let world = World::of(&psi, &start);
     let w = OVector::<T, Dyn>::from_column_slice(&problem.w);
-    let mut objective = FeatureObjective::new(&psi, start, w)
+    let mut objective = FeatureObjective::new(&psi, start, &w)
         .unwrap()
-        .with_bonus(problem.rho, problem.inverse.clone())
+        .with_bonus(problem.rho, &problem.inverse)
         .unwrap();
     attack(&world, &problem, &mut objective, &mut rng, &format!("linear case {case}"));
 }
@@ -314,7 +314,7 @@ fn faint_direction<T: Real>() -> Choice<T> {
     }
     let w = DVector::zeros(12);
     let mut k =
-        TabularObjective::new(&psi, 0, &w).unwrap().with_bonus(T::of(50.0), &inverse).unwrap();
+        FeatureObjective::new(&psi, 0, &w).unwrap().with_bonus(T::of(50.0), &inverse).unwrap();
     BranchAndBound::new(T::zero()).with_nodes(500).maximize(&mut k).unwrap()
 }
 
@@ -339,12 +339,12 @@ fn faint_directions_of_the_bonus_count() {
 #[test]
 fn a_bound_that_is_not_a_number_is_no_bound() {
     for oracle in [
-        &Truncated::new(3) as &dyn SequenceOracle<f64>,
-        &Beam { width: 1, depth: 3 },
-        &BranchAndBound::new(0.1).with_nodes(50),
+        &mut Truncated::new(3) as &mut dyn SequenceOracle<f64>,
+        &mut Beam { width: 1, depth: 3 },
+        &mut BranchAndBound::new(0.1).with_nodes(50),
     ] {
         // Nothing is known of prefixes that start with 1, so the root's bound stands for them.
-        let mut k = FromFn::new(2, |seq: &ActionSequence| seq.first() as f64)
+        let mut k = ObjectiveFn::new(2, |seq: &ActionSequence| seq.first() as f64)
             .with_upper_bound(|prefix| [2.0, 0.5, f64::NAN][prefix.first().map_or(0, |a| a + 1)]);
         let choice = oracle.maximize(&mut k).unwrap();
         assert!((choice.upper_bound - 2.0).abs() < 1e-12, "{choice}");

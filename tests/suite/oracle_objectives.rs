@@ -10,7 +10,7 @@ use sporadic::sequence::runs;
 
 #[test]
 fn the_family_gives_the_stored_answers() {
-    let family = Exhaustive::new(runs(2, 5, 10));
+    let mut family = Exhaustive::new(runs(2, 5, 10));
     for fixture in objectives::load() {
         for (state, sequence, value, unclipped) in &fixture.best {
             let mut clipped =
@@ -49,7 +49,7 @@ fn certificates_take_few_prefixes() {
             [1.0, 0.1, 0.01].into_iter().zip(allowed(fixture.beta, fixture.episodes))
         {
             let mut counted = Counted::new(fixture.objective(0));
-            let search = BranchAndBound::new(gap).with_nodes(limit.unwrap_or(5_000));
+            let mut search = BranchAndBound::new(gap).with_nodes(limit.unwrap_or(5_000));
             let choice = search.maximize(&mut counted).unwrap();
             println!(
                 "beta {} episodes {} gap {gap}: {:.4} to {:.4} in {} prefixes",

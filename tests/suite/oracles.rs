@@ -74,12 +74,12 @@ proptest! {
         let dense = Psi::new(OneHot::of(&model), Dynamics::one_hot(&model, OneHot::of(&model)))
             .unwrap();
         let (w, inverse) = (DVector::from_vec(w), inverse(&root));
-        let mut tabular = TabularObjective::new(&psi, 0, &w).unwrap()
+        let mut tabular = FeatureObjective::new(&psi, 0, &w).unwrap()
             .with_bonus(rho, &inverse).unwrap()
             .with_delay(delay);
         let mut general =
-            FeatureObjective::new(&dense, 0, w.clone()).unwrap()
-                .with_bonus(rho, inverse.clone()).unwrap();
+            FeatureObjective::new(&dense, 0, &w).unwrap()
+                .with_bonus(rho, &inverse).unwrap();
         let l = depth(model.num_actions());
         let best = brute(&mut tabular, l);
         let tolerance = 1e-9 * (1.0 + w.norm() + rho * inverse.norm());
@@ -88,7 +88,7 @@ proptest! {
         // Two tails of weight 1 differ by at most twice the norm of psi, which is at most 1.
         let range = 2.0 * (w.norm() + rho * inverse.norm().sqrt());
         let tail = (model.gamma() * (1.0 - blind)).powf(l as f64) * range;
-        for (name, oracle) in oracles(model.num_actions()) {
+        for (name, mut oracle) in oracles(model.num_actions()) {
             for objective in [&mut tabular as &mut dyn SequenceObjective<f64>, &mut general] {
                 let choice = oracle.maximize(objective).unwrap();
                 prop_assert!(choice.upper_bound >= best - tolerance, "{name}: {choice} < {best}");
@@ -107,11 +107,11 @@ proptest! {
         let dense = Psi::new(OneHot::of(&model), Dynamics::one_hot(&model, OneHot::of(&model)))
             .unwrap();
         let (w, inverse) = (DVector::from_vec(w), inverse(&root));
-        let mut tabular = TabularObjective::new(&psi, 1, &w).unwrap()
+        let mut tabular = FeatureObjective::new(&psi, 1, &w).unwrap()
             .with_bonus(rho, &inverse).unwrap()
             .with_delay(delay);
-        let mut general = FeatureObjective::new(&dense, 1, w.clone()).unwrap()
-            .with_bonus(rho, inverse.clone()).unwrap();
+        let mut general = FeatureObjective::new(&dense, 1, &w).unwrap()
+            .with_bonus(rho, &inverse).unwrap();
         let tolerance = 1e-9 * (1.0 + w.norm() + rho * inverse.norm());
         for seq in periodic(model.num_actions(), 2, 3).step_by(3) {
             let value = tabular.value(&seq);
@@ -128,17 +128,17 @@ proptest! {
     #[test]
     fn larger_families_are_no_worse((model, w, root, rho) in problems()) {
         let psi = TabularPsi::new(model.clone());
-        let mut k = TabularObjective::new(&psi, 0, &DVector::from_vec(w)).unwrap()
+        let mut k = FeatureObjective::new(&psi, 0, &DVector::from_vec(w)).unwrap()
             .with_bonus(rho, &inverse(&root)).unwrap();
         let m = model.num_actions();
-        let mut value = |oracle: &dyn SequenceOracle<f64>| oracle.maximize(&mut k).unwrap().value;
+        let mut value = |oracle: &mut dyn SequenceOracle<f64>| oracle.maximize(&mut k).unwrap().value;
         let chains: [Vec<Box<dyn SequenceOracle<f64>>>; 3] = [
             (1..5).map(|l| Box::new(Truncated::new(l)) as _).collect(),
             (1..4).map(|l| Box::new(Periodic { prefix: l, period: l }) as _).collect(),
             (1..4).map(|l| Box::new(family(m, l, l + 1)) as _).collect(),
         ];
-        for chain in chains {
-            let values: Vec<_> = chain.iter().map(|oracle| value(oracle)).collect();
+        for mut chain in chains {
+            let values: Vec<_> = chain.iter_mut().map(|oracle| value(oracle)).collect();
             prop_assert!(values.windows(2).all(|v| v[0] <= v[1] + 1e-12), "{values:?}");
         }
     }
@@ -146,7 +146,7 @@ proptest! {
     #[test]
     fn branch_and_bound_keeps_its_gap((model, w, root, rho) in problems(), gap in 0.001..1.0_f64) {
         let psi = TabularPsi::new(model.clone());
-        let mut k = TabularObjective::new(&psi, 0, &DVector::from_vec(w)).unwrap()
+        let mut k = FeatureObjective::new(&psi, 0, &DVector::from_vec(w)).unwrap()
             .with_bonus(rho, &inverse(&root)).unwrap();
         let search = BranchAndBound::new(gap).with_nodes(3000).maximize(&mut k).unwrap();
         let plain = Exhaustive::new(words(model.num_actions(), depth(model.num_actions())))
@@ -169,7 +169,7 @@ fn scalars_agree() {
         let inverse =
             DMatrix::from_diagonal(&DVector::from_fn(24, |i, _| T::of(0.01 + 0.001 * i as f64)));
         let mut k =
-            TabularObjective::new(&psi, 0, &w).unwrap().with_bonus(T::of(5.0), &inverse).unwrap();
+            FeatureObjective::new(&psi, 0, &w).unwrap().with_bonus(T::of(5.0), &inverse).unwrap();
         let family = Exhaustive::new(runs(2, 3, 4)).maximize(&mut k).unwrap();
         let search = BranchAndBound::new(T::of(0.05)).maximize(&mut k).unwrap();
         assert!(search.gap() <= T::of(0.0501));
@@ -187,8 +187,8 @@ fn static_and_dynamic_dimension_agree() {
     let fixed = TabularPsi::with_dim(model.clone(), Const::<12>).unwrap();
     let w = DVector::from_fn(24, |i, _| 40.0 + (i as f64).sin());
     let inverse = DMatrix::<f64>::identity(24, 24) * 0.01;
-    let mut a = TabularObjective::new(&free, 2, &w).unwrap().with_bonus(3.0, &inverse).unwrap();
-    let mut b = TabularObjective::new(
+    let mut a = FeatureObjective::new(&free, 2, &w).unwrap().with_bonus(3.0, &inverse).unwrap();
+    let mut b = FeatureObjective::new(
         &fixed,
         2,
         &nalgebra::SVector::<f64, 24>::from_iterator(w.iter().copied()),
@@ -201,18 +201,18 @@ fn static_and_dynamic_dimension_agree() {
     let mut c = FeatureObjective::new(
         &psi,
         2,
-        nalgebra::SVector::<f64, 24>::from_iterator(w.iter().copied()),
+        &nalgebra::SVector::<f64, 24>::from_iterator(w.iter().copied()),
     )
     .unwrap()
-    .with_bonus(3.0, nalgebra::SMatrix::<f64, 24, 24>::identity() * 0.01)
+    .with_bonus(3.0, &(nalgebra::SMatrix::<f64, 24, 24>::identity() * 0.01))
     .unwrap();
     let dense: Psi<f64, Dyn, _> =
         Psi::new(OneHot::of(&model), Dynamics::one_hot(&model, OneHot::of(&model))).unwrap();
-    let mut d = FeatureObjective::new(&dense, 2, w).unwrap().with_bonus(3.0, inverse).unwrap();
+    let mut d = FeatureObjective::new(&dense, 2, &w).unwrap().with_bonus(3.0, &inverse).unwrap();
     for oracle in [
-        &BranchAndBound::new(0.1).with_nodes(500) as &dyn SequenceOracle<f64>,
-        &Periodic { prefix: 1, period: 3 },
-        &Beam { width: 8, depth: 12 },
+        &mut BranchAndBound::new(0.1).with_nodes(500) as &mut dyn SequenceOracle<f64>,
+        &mut Periodic { prefix: 1, period: 3 },
+        &mut Beam { width: 8, depth: 12 },
     ] {
         let (x, y) = (oracle.maximize(&mut a).unwrap(), oracle.maximize(&mut b).unwrap());
         assert_eq!(x.sequence, y.sequence);
@@ -224,13 +224,13 @@ fn static_and_dynamic_dimension_agree() {
 
 #[test]
 fn the_first_of_equals_wins() {
-    let mut flat = FromFn::new(2, |_: &ActionSequence| 1.0).with_upper_bound(|_| 1.0);
-    for (_, oracle) in oracles(2) {
+    let mut flat = ObjectiveFn::new(2, |_: &ActionSequence| 1.0).with_upper_bound(|_| 1.0);
+    for (_, mut oracle) in oracles(2) {
         assert_eq!(oracle.maximize(&mut flat).unwrap().sequence.to_string(), "(0)");
     }
     let psi = TabularPsi::new(gallery::river_balance::<f64>(6, 0.1, 0.99).unwrap());
     let mut clipped =
-        TabularObjective::planning(&psi, 0, &[50.0; 6]).unwrap().with_clip(0.5).unwrap();
+        FeatureObjective::planning(&psi, 0, &[50.0; 6]).unwrap().with_clip(0.5).unwrap();
     let choice = Exhaustive::new(runs(2, 5, 10)).maximize(&mut clipped).unwrap();
     assert_eq!((choice.sequence.to_string().as_str(), choice.gap()), ("(0)", 0.0));
 }
@@ -239,11 +239,11 @@ fn the_first_of_equals_wins() {
 fn another_start_keeps_the_tables() {
     let psi = TabularPsi::new(gallery::river_balance::<f64>(6, 0.2, 0.99).unwrap());
     let v = [55.0, 56.0, 57.0, 57.0, 56.0, 55.0];
-    let mut moved = TabularObjective::planning(&psi, 0, &v).unwrap();
+    let mut moved = FeatureObjective::planning(&psi, 0, &v).unwrap();
     moved.upper_bound(&[1, 1]);
     for s in 1..6 {
         moved = moved.with_state(s).unwrap();
-        let mut fresh = TabularObjective::planning(&psi, s, &v).unwrap();
+        let mut fresh = FeatureObjective::planning(&psi, s, &v).unwrap();
         for prefix in [&[][..], &[1, 0], &[0; 20]] {
             assert!((moved.upper_bound(prefix) - fresh.upper_bound(prefix)).abs() < 1e-9);
         }
@@ -252,7 +252,7 @@ fn another_start_keeps_the_tables() {
 
 #[test]
 fn refusals_name_the_value() {
-    let mut k = FromFn::new(2, |_: &ActionSequence| 0.0);
+    let mut k = ObjectiveFn::new(2, |_: &ActionSequence| 0.0);
     let message = |result: Result<Choice<f64>, OracleError>| result.unwrap_err().to_string();
     assert!(message(Truncated::new(40).maximize(&mut k)).contains("depth 40 over 2 actions"));
     assert!(message(Periodic { prefix: 20, period: 20 }.maximize(&mut k)).contains("16777216"));
@@ -261,10 +261,10 @@ fn refusals_name_the_value() {
     assert!(message(BranchAndBound::new(-1.0).maximize(&mut k)).contains("gap = -1"));
     assert!(message(Beam { width: 0, depth: 3 }.maximize(&mut k)).contains("width"));
     assert_eq!(Portfolio::new().maximize(&mut k), Err(OracleError::EmptyFamily));
-    let mut nan = FromFn::new(2, |_: &ActionSequence| f64::NAN);
+    let mut nan = ObjectiveFn::new(2, |_: &ActionSequence| f64::NAN);
     assert!(message(Truncated::new(3).maximize(&mut nan)).contains("not a number"));
-    let mut none = FromFn::new(0, |_: &ActionSequence| 0.0);
-    for (name, oracle) in oracles(2).iter().skip(1) {
+    let mut none = ObjectiveFn::new(0, |_: &ActionSequence| 0.0);
+    for (name, mut oracle) in oracles(2).into_iter().skip(1) {
         assert_eq!(oracle.maximize(&mut none), Err(OracleError::NoActions), "{name}");
     }
 
@@ -280,17 +280,18 @@ fn refusals_name_the_value() {
 
     let psi = TabularPsi::new(gallery::river_swim::<f64>(3, 0.5, 0.9).unwrap());
     let w = DVector::from_element(12, 1.0);
-    let refused = |result: Result<TabularObjective<'_, f64, Dyn>, ObjectiveError>| {
-        result.err().unwrap().to_string()
-    };
-    assert_eq!(refused(TabularObjective::new(&psi, 7, &w)), "state 7 of 3");
+    let refused = |result: Result<
+        FeatureObjective<'_, f64, Dyn, TabularPsi<f64>>,
+        ObjectiveError,
+    >| { result.err().unwrap().to_string() };
+    assert_eq!(refused(FeatureObjective::new(&psi, 7, &w)), "state 7 of 3");
     assert!(
-        refused(TabularObjective::new(&psi, 0, &DVector::zeros(5))).contains("5 x 1, not 12 x 1")
+        refused(FeatureObjective::new(&psi, 0, &DVector::zeros(5))).contains("5 x 1, not 12 x 1")
     );
-    assert!(refused(TabularObjective::planning(&psi, 0, &[f64::INFINITY; 3])).contains("inf"));
-    let k = TabularObjective::new(&psi, 0, &w).unwrap();
-    assert!(refused(k.clone().with_bonus(-1.0, &DMatrix::identity(12, 12))).contains("rho is -1"));
+    assert!(refused(FeatureObjective::planning(&psi, 0, &[f64::INFINITY; 3])).contains("inf"));
+    let k = || FeatureObjective::new(&psi, 0, &w).unwrap();
+    assert!(refused(k().with_bonus(-1.0, &DMatrix::identity(12, 12))).contains("rho is -1"));
     let mut skew = DMatrix::identity(12, 12);
     skew[(3, 1)] = 0.5;
-    assert!(refused(k.with_bonus(1.0, &skew)).contains("(3, 1)"));
+    assert!(refused(k().with_bonus(1.0, &skew)).contains("(3, 1)"));
 }

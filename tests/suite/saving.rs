@@ -6,9 +6,10 @@ use nalgebra::Const;
 use rand_pcg::Pcg64;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use sporadic::Fault;
 use sporadic::agents::{
-    Agent, BeyondHorizon, Candidates, CertaintyEquivalence, EpsilonGreedy, LsviUcb, LsviUcbError,
-    LsviUcbParams, OneStepLsviUcb, Replanning, Segment, TabularLsviUcb, UniformRandom,
+    Agent, AgentError, BeyondHorizon, Candidates, CertaintyEquivalence, EpsilonGreedy, LsviUcb,
+    LsviUcbParams, OneStepLsviUcb, Replanning, Resume, Segment, TabularLsviUcb, UniformRandom,
 };
 use sporadic::belief::AugmentedState;
 use sporadic::features::{Dynamics, OneHot, Psi, RandomLinear, TabularPsi};
@@ -41,18 +42,13 @@ impl<S, T, A: Agent<S, T>> Agent<S, T> for Logged<A> {
 }
 
 /// 60 episodes straight, and 30 with one agent and 30 with another that is handed a text.
-fn continues<E, A, M>(
-    env: &E,
-    make: impl Fn() -> A,
-    state: impl Fn(&A) -> M,
-    restore: impl Fn(&mut A, &M) -> Result<(), LsviUcbError>,
-) where
+fn continues<E, A>(env: &E, make: impl Fn() -> A)
+where
     E: Environment<Scalar = f64>,
-    A: Agent<E::State, f64>,
-    M: Serialize + DeserializeOwned,
+    A: Agent<E::State, f64> + Resume<State: Serialize + DeserializeOwned>,
 {
     let world = Simulation::new(env, Streams::new(9));
-    let text = |agent: &A| serde_json::to_string(&state(agent)).unwrap();
+    let text = |agent: &A| serde_json::to_string(&agent.state()).unwrap();
     let logged = |agent| Logged { agent, actions: Vec::new() };
     let mut whole = logged(make());
     world.run(0..60, &mut whole, &mut ()).unwrap();
@@ -61,7 +57,7 @@ fn continues<E, A, M>(
     world.run(0..30, &mut first, &mut ()).unwrap();
     let saved = text(&first.agent);
     let mut second = logged(make());
-    restore(&mut second.agent, &serde_json::from_str(&saved).unwrap()).unwrap();
+    Resume::restore(&mut second.agent, serde_json::from_str(&saved).unwrap()).unwrap();
     assert_eq!(text(&second.agent), saved);
     world.run(30..60, &mut second, &mut ()).unwrap();
 
@@ -78,14 +74,14 @@ fn params() -> LsviUcbParams<f64> {
 fn the_tabular_learner() {
     let (model, _, candidates) = small();
     let make = || TabularLsviUcb::new(candidates.clone(), params()).unwrap();
-    continues(&model, make, TabularLsviUcb::state, TabularLsviUcb::restore);
+    continues(&model, make);
 }
 
 #[test]
 fn uniformly_random_actions() {
     let (model, ..) = small();
     let make = || UniformRandom::new(2, Streams::new(4).agent());
-    continues(&model, make, UniformRandom::state, UniformRandom::restore);
+    continues(&model, make);
 }
 
 #[test]
@@ -93,29 +89,29 @@ fn random_sequences_now_and_then() {
     let (model, _, candidates) = small();
     let rng = || Streams::new(4).agent();
     let make = || EpsilonGreedy::new(candidates.clone(), params(), 0.3, rng()).unwrap();
-    continues(&model, make, EpsilonGreedy::state, EpsilonGreedy::restore);
+    continues(&model, make);
 }
 
 #[test]
 fn one_step() {
     let (model, ..) = small();
     let make = || OneStepLsviUcb::new(4, 2, 0.9, params()).unwrap();
-    continues(&model, make, OneStepLsviUcb::state, OneStepLsviUcb::restore);
+    continues(&model, make);
 }
 
 #[test]
 fn certainty_equivalence() {
     let (model, family, _) = small();
     let make = || CertaintyEquivalence::new(4, 2, 0.9, (0.0, 1.0), family.clone()).unwrap();
-    continues(&model, make, CertaintyEquivalence::state, CertaintyEquivalence::restore);
+    continues(&model, make);
 }
 
 fn general(oracle: impl SequenceOracle<f64> + Clone, params: LsviUcbParams<f64>) {
     let (model, ..) = small();
     let phi = OneHot::of(&model);
     let psi = Psi::new(phi, Dynamics::one_hot(&model, phi)).unwrap();
-    let make = || LsviUcb::new(&psi, oracle.clone(), 2, 0.9, params).unwrap();
-    continues(&model, make, LsviUcb::state, LsviUcb::restore);
+    let make = || LsviUcb::new(&psi, oracle.clone(), params).unwrap();
+    continues(&model, make);
 }
 
 #[test]
@@ -133,8 +129,8 @@ fn the_general_learner_with_an_oracle_that_prunes() {
     let (model, ..) = small();
     let (oracle, params) = (BranchAndBound::new(0.1).with_nodes(100), params().with_horizon(6));
     let psi = || TabularPsi::new(model.clone());
-    let make = || LsviUcb::new(psi(), oracle, 2, 0.9, params).unwrap().with_bounds();
-    continues(&model, make, LsviUcb::state, LsviUcb::restore);
+    let make = || LsviUcb::new(psi(), oracle, params).unwrap();
+    continues(&model, make);
 }
 
 #[test]
@@ -144,8 +140,8 @@ fn the_general_learner_on_continuous_states() {
     let model = env.linear_model(10);
     let psi = Psi::new(&env, model.dynamics(&[0.3, 0.6], 0.8).unwrap()).unwrap();
     let params = params().with_horizon(6).with_replanning(Replanning::DeterminantGrowth(1.3));
-    let make = || LsviUcb::new(&psi, Exhaustive::new(runs(2, 1, 2)), 2, 0.8, params).unwrap();
-    continues(&env, make, LsviUcb::state, LsviUcb::restore);
+    let make = || LsviUcb::new(&psi, Exhaustive::new(runs(2, 1, 2)), params).unwrap();
+    continues(&env, make);
 }
 
 type Change = fn(&mut serde_json::Value);
@@ -165,13 +161,14 @@ fn states_of_other_agents_are_refused() {
     let (model, family, candidates) = small();
     let world = Simulation::new(&model, Streams::new(9));
     let (one, two) = (Streams::new(1).agent(), Streams::new(2).agent());
-    let said = |result: Result<(), LsviUcbError>| result.unwrap_err().to_string();
+    let said = |result: Result<(), Fault>| result.unwrap_err().to_string();
 
     let mut agent = UniformRandom::new(2, one.clone());
     world.run(0..1, &mut agent, &mut ()).unwrap();
     let mut other = UniformRandom::new(2, two.clone());
-    let error = other.restore(&agent.state()).unwrap_err();
-    assert!(matches!(error, LsviUcbError::Generator { drawn: 1.. }), "{error}");
+    let error = Resume::restore(&mut other, agent.state()).unwrap_err();
+    let error = error.downcast_ref::<AgentError>();
+    assert!(matches!(error, Some(AgentError::Generator { drawn: 1.. })), "{error:?}");
     assert_eq!(other, UniformRandom::new(2, two.clone()));
 
     let greedy = |rng: &Pcg64, params| {
@@ -183,17 +180,23 @@ fn states_of_other_agents_are_refused() {
         (greedy(&one, params().with_horizon(9)), greedy(&two, params()));
     let before = short.state();
     assert_eq!(
-        said(short.restore(&agent.state())),
+        said(Resume::restore(&mut short, agent.state())),
         "the saved state has 44 choices, but this agent has 32"
     );
     assert_eq!(short.state(), before);
-    assert!(said(elsewhere.restore(&agent.state())).ends_with("a generator with another seed"));
+    assert!(
+        said(Resume::restore(&mut elsewhere, agent.state()))
+            .ends_with("a generator with another seed")
+    );
 
     let mut agent = OneStepLsviUcb::new(4, 2, 0.9, params()).unwrap();
     world.run(0..5, &mut agent, &mut ()).unwrap();
     let state = agent.state();
     let mut wide = OneStepLsviUcb::new(4, 3, 0.9, params()).unwrap();
-    assert_eq!(said(wide.restore(&state)), "the saved state has 8 rewards, but this agent has 12");
+    assert_eq!(
+        said(Resume::restore(&mut wide, state.clone())),
+        "the saved state has 8 rewards, but this agent has 12"
+    );
     for (field, value, reason) in [
         ("plan", 7.0, "the action 7, which is not an action of this agent"),
         ("visits", -1.0, "a count -1, which is not 0 or more"),
@@ -201,7 +204,10 @@ fn states_of_other_agents_are_refused() {
         let wrong = altered(&state, |state| {
             state[field][0] = if field == "plan" { 7.into() } else { value.into() };
         });
-        assert_eq!(said(agent.restore(&wrong)), format!("the saved state has {reason}"));
+        assert_eq!(
+            said(Resume::restore(&mut agent, wrong)),
+            format!("the saved state has {reason}")
+        );
     }
     assert_eq!(agent.state(), state);
 
@@ -210,7 +216,10 @@ fn states_of_other_agents_are_refused() {
     let mut agent = certainty(4);
     world.run(0..5, &mut agent, &mut ()).unwrap();
     let state = agent.state();
-    assert!(said(certainty(5).restore(&state)).contains("pairs of state and action"));
+    assert!(
+        said(Resume::restore(&mut certainty(5), state.clone()))
+            .contains("pairs of state and action")
+    );
     let changes: [(Change, &str); 5] = [
         (|state| state["news"] = u64::MAX.into(), "one that can be counted"),
         (|state| state["bursts"][0] = u64::MAX.into(), "those of their action at most"),
@@ -219,7 +228,7 @@ fn states_of_other_agents_are_refused() {
         (|state| state["policy"][2] = "0(7)".into(), "takes action 7"),
     ];
     for (change, reason) in changes {
-        let error = said(agent.restore(&altered(&state, change)));
+        let error = said(Resume::restore(&mut agent, altered(&state, change)));
         assert!(error.contains(reason), "{error}");
     }
     assert_eq!(agent.state(), state);
@@ -230,22 +239,25 @@ fn states_of_other_general_learners_are_refused() {
     let (model, ..) = small();
     let psi = TabularPsi::new(model.clone());
     let larger = TabularPsi::new(gallery::river_balance::<f64>(5, 0.4, 0.9).unwrap());
-    let make =
-        |psi, params| LsviUcb::new(psi, Beam { width: 1, depth: 2 }, 2, 0.9, params).unwrap();
+    let make = |psi, params| LsviUcb::new(psi, Beam { width: 1, depth: 2 }, params).unwrap();
     let mut agent = make(&psi, params());
     Simulation::new(&model, Streams::new(9)).run(0..5, &mut agent, &mut ()).unwrap();
     let state = agent.state();
     assert_eq!(state.states().count(), agent.num_ends());
     let refused = |mut agent: LsviUcb<_, _, &TabularPsi<f64>, _>, state, reason| {
         let before = agent.state();
-        let error = agent.restore(state).unwrap_err();
+        let error = Resume::restore(&mut agent, state).unwrap_err();
         assert_eq!(error.to_string(), format!("the saved state has {reason}"));
         assert_eq!(agent.state(), before);
     };
-    refused(make(&larger, params()), &state, "256 entries of the inverse, but this agent has 400");
-    refused(make(&psi, params().with_horizon(9)), &state, "11 stages, but this agent has 8");
     let torn = altered(&state, |state| state["ends"][0]["sum"] = serde_json::json!([1.0]));
-    refused(make(&psi, params()), &torn, "1 features, but this agent has 16");
+    refused(
+        make(&larger, params()),
+        state.clone(),
+        "256 entries of the inverse, but this agent has 400",
+    );
+    refused(make(&psi, params().with_horizon(9)), state, "11 stages, but this agent has 8");
+    refused(make(&psi, params()), torn, "1 features, but this agent has 16");
 }
 
 /// An episode that was left in the middle leaves no trace in what is restored.
@@ -262,7 +274,7 @@ fn an_abandoned_episode_is_forgotten() {
     other.begin_episode(&0);
     let a = other.act(&AugmentedState::new(0));
     other.observe(&Segment::new(0, [a], 0.5, Some(1)));
-    other.restore(&saved).unwrap();
+    Resume::restore(&mut other, saved).unwrap();
     world.run(20..40, &mut whole, &mut ()).unwrap();
     world.run(20..40, &mut other, &mut ()).unwrap();
     assert_eq!(whole.state(), other.state());

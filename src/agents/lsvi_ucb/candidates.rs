@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use nalgebra::DMatrix;
 
-use super::LsviUcbError;
-use crate::Real;
-use crate::agents::size;
+use crate::agents::error::check_family;
+use crate::agents::{AgentError, size};
 use crate::dim::FeatureDim;
 use crate::features::{SequenceFeatures, TabularPsi};
 use crate::sequence::ActionSequence;
+use crate::{Discount, Real};
 
 /// psi of n states and a finite family of sequences: what Algorithm 1 needs to know of the world.
 ///
@@ -26,7 +26,7 @@ use crate::sequence::ActionSequence;
 /// let psi = TabularPsi::new(gallery::river_swim::<f64>(6, 0.1, 0.99)?);
 /// let exact = Candidates::one_hot(&psi, runs(2, 5, 10))?;
 /// assert_eq!((exact.family().len(), exact.dim()), (1012, 12));
-/// let any = Candidates::new(&psi, 6, 2, 0.99, runs(2, 5, 10))?;
+/// let any = Candidates::new(&psi, 6, runs(2, 5, 10))?;
 /// assert_eq!(any.dim(), 24);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -34,7 +34,7 @@ use crate::sequence::ActionSequence;
 pub struct Candidates<T: Real> {
     family: Arc<[ActionSequence]>,
     num_states: usize,
-    gamma: T,
+    discount: Discount<T>,
     pub(super) psi: DMatrix<T>,
 }
 
@@ -43,20 +43,24 @@ impl<T: Real> Candidates<T> {
     /// dimensions.
     ///
     /// # Errors
-    /// [`LsviUcbError`] if there are no states, sequences or features, a sequence takes an action that is
-    /// not below `num_actions`, gamma is not in (0, 1), a feature is not finite, or there are more
-    /// features than [`MAX_NUMBERS`](crate::agents::MAX_NUMBERS).
+    /// [`AgentError`] if there are no states, sequences or features, psi does not know the last state or an
+    /// action of a sequence, a feature is not finite, or there are more features than [`MAX_NUMBERS`](crate::agents::MAX_NUMBERS).
     pub fn new<D: FeatureDim>(
         psi: &impl SequenceFeatures<T, D, State = usize>,
         num_states: usize,
-        num_actions: usize,
-        gamma: T,
         family: impl IntoIterator<Item = ActionSequence>,
-    ) -> Result<Self, LsviUcbError> {
-        let family = check(family, num_states, num_actions, gamma)?;
+    ) -> Result<Self, AgentError> {
+        let family: Arc<[ActionSequence]> = family.into_iter().collect();
+        check_family(&family, psi.num_actions())?;
+        let discount = Discount::new(psi.gamma())?;
+        if num_states == 0 {
+            return Err(AgentError::Empty);
+        }
+        let last = psi.check_state(&(num_states - 1));
+        last.map_err(|fault| AgentError::state("the last state of the candidates", fault))?;
         let (m, width) = (family.len(), 2 * psi.dim().value());
         if width == 0 {
-            return Err(LsviUcbError::Empty);
+            return Err(AgentError::Empty);
         }
         size::check_features(psi.dim().value(), num_states, m)?;
         let mut columns = DMatrix::zeros(width, num_states * m);
@@ -64,7 +68,7 @@ impl<T: Real> Candidates<T> {
             let batch = psi.batch(&s, &family);
             columns.columns_mut(s * m, m).iter_mut().zip(batch.iter()).for_each(|(to, &x)| *to = x);
         }
-        Self { family, num_states, gamma, psi: columns }.finite()
+        Self { family, num_states, discount, psi: columns }.finite()
     }
 
     /// The exact features of a tabular model, in d dimensions.
@@ -74,16 +78,18 @@ impl<T: Real> Candidates<T> {
     /// `1/2 sqrt((1 - gamma)^2 + (gamma beta(a))^2) o(s', a)`, with the same inner products.
     ///
     /// # Errors
-    /// [`LsviUcbError`] if the family is empty or takes an action that the model does not have, or there
+    /// [`AgentError`] if the family is empty or takes an action that the model does not have, or there
     /// are more features, before they are turned, than [`MAX_NUMBERS`](crate::agents::MAX_NUMBERS).
     pub fn one_hot<D: FeatureDim>(
         psi: &TabularPsi<T, D>,
         family: impl IntoIterator<Item = ActionSequence>,
-    ) -> Result<Self, LsviUcbError> {
+    ) -> Result<Self, AgentError> {
         let model = psi.model();
         let (num_states, num_actions) = (model.num_states(), model.num_actions());
         let gamma = model.gamma();
-        let family = check(family, num_states, num_actions, gamma)?;
+        let discount = Discount::new(gamma)?;
+        let family: Arc<[ActionSequence]> = family.into_iter().collect();
+        check_family(&family, num_actions)?;
         let d = num_states * num_actions;
         size::check_features(d, num_states, family.len())?;
         let table = psi.table(&family);
@@ -96,16 +102,16 @@ impl<T: Real> Candidates<T> {
         let psi = DMatrix::from_fn(d, num_states * family.len(), |i, column| {
             factors[i % num_actions] * table[(i, column)]
         });
-        Self { family, num_states, gamma, psi }.finite()
+        Self { family, num_states, discount, psi }.finite()
     }
 
-    fn finite(self) -> Result<Self, LsviUcbError> {
+    fn finite(self) -> Result<Self, AgentError> {
         match self.psi.iter().position(|x| !x.is_finite()) {
             None => Ok(self),
             Some(at) => {
                 let column = at / self.psi.nrows();
                 let sequence = self.family[column % self.family.len()].clone();
-                Err(LsviUcbError::Features { state: column / self.family.len(), sequence })
+                Err(AgentError::Features { state: column / self.family.len(), sequence })
             }
         }
     }
@@ -126,34 +132,16 @@ impl<T: Real> Candidates<T> {
 
     /// The discount factor.
     pub fn gamma(&self) -> T {
-        self.gamma
+        self.discount.get()
+    }
+
+    pub(super) fn discount(&self) -> Discount<T> {
+        self.discount
     }
 
     /// The dimension of the features: d for [`one_hot`](Self::one_hot), 2d for
     /// [`new`](Self::new).
     pub fn dim(&self) -> usize {
         self.psi.nrows()
-    }
-}
-
-fn check<T: Real>(
-    family: impl IntoIterator<Item = ActionSequence>,
-    num_states: usize,
-    num_actions: usize,
-    gamma: T,
-) -> Result<Arc<[ActionSequence]>, LsviUcbError> {
-    let family: Arc<[ActionSequence]> = family.into_iter().collect();
-    if family.is_empty() || num_states == 0 {
-        return Err(LsviUcbError::Empty);
-    }
-    if !(gamma > T::zero() && gamma < T::one()) {
-        return Err(LsviUcbError::Gamma { gamma: gamma.as_f64() });
-    }
-    match family.iter().find(|seq| seq.max_action() >= num_actions) {
-        None => Ok(family),
-        Some(seq) => {
-            let (action, sequence) = (seq.max_action(), seq.clone());
-            Err(LsviUcbError::Action { sequence, action, num_actions })
-        }
     }
 }

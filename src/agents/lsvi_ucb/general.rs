@@ -1,30 +1,30 @@
 //! Algorithm 1 for any features, any oracle, any states.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 
-use nalgebra::{OVector, U1};
+use nalgebra::{Dyn, OVector, U1};
 
-use super::bounds::{Bounds, MakeBounds};
-use super::objective::{Cache, Optimistic};
+use super::objective::{Bounds, Cache, Optimistic};
 use super::ridge::Ridge;
-use super::{BeyondHorizon, LsviUcbError, LsviUcbParams, Replanning};
-use crate::agents::{Agent, Segment, size};
+use super::{BeyondHorizon, LsviUcbParams, Replanning};
+use crate::agents::{Agent, AgentError, Segment, size};
 use crate::belief::AugmentedState;
 use crate::dim::{Doubled, FeatureDim};
-use crate::features::SequenceFeatures;
-use crate::model::Action;
-use crate::oracles::{FromFn, OracleError, SequenceOracle};
+use crate::features::{SequenceFeatures, TabularPsi};
+use crate::model::{Action, Tabular};
+use crate::oracles::{ObjectiveFn, SequenceOracle};
 use crate::planning::BurstPolicy;
 use crate::sequence::ActionSequence;
-use crate::{Fault, Real};
+use crate::{Discount, Fault, Real};
 
 /// ATST-LSVI-UCB (Algorithm 1) with features psi, exact or estimated, and an oracle for the maxima
 /// over A^N.
 ///
 /// On states `0..n` with a finite family, [`TabularLsviUcb`](super::TabularLsviUcb) makes the same
 /// decisions at a cost that does not grow; this one is for everything else: continuous states and
-/// oracles that search. To an oracle that prunes it offers no bound but the clip, except on finite
-/// states [if asked](Self::with_bounds).
+/// oracles that search. Oracles that prune get the bounds that psi
+/// [gives](SequenceFeatures::bounds), made when they are first asked for.
 ///
 /// # Complexity
 /// V_(u+1) is needed at the n' distinct states in which segments have ended. An episode asks the
@@ -45,7 +45,7 @@ use crate::{Fault, Real};
 /// let swim = gallery::river_swim::<f64>(3, 0.5, 0.8)?;
 /// let psi = Psi::new(OneHot::of(&swim), Dynamics::one_hot(&swim, OneHot::of(&swim)))?;
 /// let params = LsviUcbParams::default().with_horizon(10).with_rho(1.0);
-/// let mut agent = LsviUcb::new(psi, Exhaustive::new(runs(2, 1, 2)), 2, 0.8, params)?;
+/// let mut agent = LsviUcb::new(psi, Exhaustive::new(runs(2, 1, 2)), params)?;
 /// Simulation::new(&swim, Streams::new(1)).run(0..50, &mut agent, &mut ())?;
 /// assert!(agent.error().is_none());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -53,9 +53,9 @@ use crate::{Fault, Real};
 #[derive(Debug)]
 pub struct LsviUcb<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>, O> {
     pub(super) psi: P,
-    oracle: O,
-    num_actions: usize,
-    gamma: T,
+    /// Behind a cell, because a policy that is shown asks it as well.
+    oracle: RefCell<O>,
+    discount: Discount<T>,
     params: LsviUcbParams<T>,
     cap: T,
     /// Lambda now, and as of the last planning phase, which bonuses are computed with.
@@ -68,8 +68,7 @@ pub struct LsviUcb<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>, O> {
     pub(super) weights: Vec<OVector<T, Doubled<D>>>,
     sighting: usize,
     playing: ActionSequence,
-    error: Option<LsviUcbError>,
-    pub(super) make_bounds: Option<MakeBounds<T, D, P>>,
+    error: Option<AgentError>,
 }
 
 /// A state in which segments have ended.
@@ -90,6 +89,21 @@ impl<T: Real, D: FeatureDim, S> End<T, D, S> {
     }
 }
 
+impl<T: Real, O: SequenceOracle<T>> LsviUcb<T, Dyn, TabularPsi<T>, O> {
+    /// An agent for `model` that has seen nothing yet, with the exact one-hot psi of the model and with its
+    /// range of rewards.
+    ///
+    /// # Errors
+    /// [`AgentError`] as [`new`](Self::new) gives it.
+    pub fn for_model(
+        model: &Tabular<T>,
+        oracle: O,
+        params: LsviUcbParams<T>,
+    ) -> Result<Self, AgentError> {
+        Self::new(TabularPsi::new(model.clone()), oracle, params.with_rewards_of(model))
+    }
+}
+
 impl<T, D, P, O> LsviUcb<T, D, P, O>
 where
     T: Real,
@@ -100,19 +114,11 @@ where
     /// An agent that has seen nothing yet.
     ///
     /// # Errors
-    /// [`LsviUcbError`] if gamma or a parameter is out of range, or the dimension of psi or its product
+    /// [`AgentError`] if the gamma of psi or a parameter is out of range, or the dimension of psi or its product
     /// with H is so large that a table would have more than [`MAX_NUMBERS`](crate::agents::MAX_NUMBERS).
-    pub fn new(
-        psi: P,
-        oracle: O,
-        num_actions: usize,
-        gamma: T,
-        params: LsviUcbParams<T>,
-    ) -> Result<Self, LsviUcbError> {
+    pub fn new(psi: P, oracle: O, params: LsviUcbParams<T>) -> Result<Self, AgentError> {
         params.check()?;
-        if !(gamma > T::zero() && gamma < T::one()) {
-            return Err(LsviUcbError::Gamma { gamma: gamma.as_f64() });
-        }
+        let discount = Discount::new(psi.gamma())?;
         let width = psi.dim().value().saturating_mul(2);
         size::check_lambda(width)?;
         size::check_plan(params.horizon(), width)?;
@@ -120,10 +126,9 @@ where
         let zero = OVector::zeros_generic(dim, U1);
         Ok(Self {
             psi,
-            oracle,
-            num_actions,
-            gamma,
-            cap: T::one() / (T::one() - gamma),
+            oracle: RefCell::new(oracle),
+            discount,
+            cap: discount.mean_rounds(),
             ridge: Ridge::new(dim, params.lambda()),
             rewards: zero.clone(),
             ends: Vec::new(),
@@ -133,7 +138,6 @@ where
             sighting: 1,
             playing: ActionSequence::constant(0),
             error: None,
-            make_bounds: None,
         })
     }
 
@@ -144,7 +148,7 @@ where
 
     /// What went wrong first, if anything did: the oracle gave no answer, and the agent plays `(0)` where it got
     /// none; Lambda^-1 has lost its accuracy; or V is not finite.
-    pub fn error(&self) -> Option<&LsviUcbError> {
+    pub fn error(&self) -> Option<&AgentError> {
         self.error.as_ref()
     }
 
@@ -157,37 +161,43 @@ where
     /// declared.
     ///
     /// # Errors
-    /// What the oracle answers.
-    pub fn choose(&self, u: usize, s: &P::State) -> Result<(ActionSequence, T), OracleError> {
+    /// [`AgentError`] if psi is not defined in `s` or the oracle has no answer.
+    pub fn choose(&self, u: usize, s: &P::State) -> Result<(ActionSequence, T), AgentError> {
+        let known = self.psi.check_state(s);
+        known.map_err(|fault| AgentError::state("the state to choose a sequence for", fault))?;
         let last = self.weights.len(); // H - 1
         let stage = match self.params.beyond_horizon() {
             _ if u <= last => u,
             BeyondHorizon::ReuseLast => last,
             BeyondHorizon::ReuseFirst => 1,
             BeyondHorizon::Constant => {
-                let constant = FromFn::new(self.num_actions, |_: &ActionSequence| self.cap);
+                let num_actions = self.psi.num_actions();
+                let constant = ObjectiveFn::new(num_actions, |_: &ActionSequence| self.cap);
                 let mut constant = constant.with_upper_bound(|_| self.cap);
-                let choice = self.oracle.maximize(&mut constant)?;
-                return Ok((choice.sequence, self.params.unscale(choice.value, self.gamma)));
+                let choice = self.oracle.borrow_mut().maximize(&mut constant)?;
+                return Ok((choice.sequence, self.unscale(choice.value)));
             }
         };
         let w = &self.weights[stage - 1];
-        let (mut cache, mut bounds) = (Cache::default(), self.bounds(w));
+        let (mut cache, mut bounds) = (Cache::default(), None);
         let mut k = self.optimistic(s, w, &mut cache, &mut bounds);
-        let choice = self.oracle.maximize(&mut k)?;
-        Ok((choice.sequence, self.params.unscale(choice.value, self.gamma)))
+        let choice = self.oracle.borrow_mut().maximize(&mut k)?;
+        Ok((choice.sequence, self.unscale(choice.value)))
     }
 
-    fn optimistic<'a, 'p>(
-        &'a self,
+    fn unscale(&self, value: T) -> T {
+        self.params.unscale(value, self.discount.get())
+    }
+
+    fn optimistic<'a, 'p: 'a>(
+        &'p self,
         state: &'a P::State,
         w: &'a OVector<T, Doubled<D>>,
         cache: &'a mut Cache<T, D>,
-        bounds: &'a mut Bounds<'p, T, P::State>,
+        bounds: &'a mut Bounds<'p, P::State>,
     ) -> Optimistic<'a, 'p, T, D, P> {
-        let (num_actions, rho, cap) = (self.num_actions, self.params.rho(), self.cap);
-        let ridge = self.bonus_ridge();
-        Optimistic { psi: &self.psi, state, w, ridge, num_actions, rho, cap, cache, bounds }
+        let (rho, cap, ridge) = (self.params.rho(), self.cap, self.bonus_ridge());
+        Optimistic { psi: &self.psi, state, w, ridge, rho, cap, cache, bounds, moved: false }
     }
 
     /// The Lambda that bonuses are computed with.
@@ -195,13 +205,14 @@ where
         self.planned.as_ref().unwrap_or(&self.ridge)
     }
 
-    fn bounds(&self, w: &OVector<T, Doubled<D>>) -> Bounds<'_, T, P::State> {
-        let make = self.make_bounds?;
-        make(&self.psi, w, self.params.rho(), &self.bonus_ridge().inverse)
+    /// Forgets the current episode and its error.
+    pub(super) fn begin_anew(&mut self) {
+        (self.sighting, self.error) = (1, None);
+        self.playing = ActionSequence::constant(0);
     }
 
     /// Lines 3 to 8: the planning phase.
-    fn plan(&mut self) -> Result<(), LsviUcbError> {
+    fn plan(&mut self) -> Result<(), AgentError> {
         self.planned = Some(self.ridge.clone());
         let mut ends = std::mem::take(&mut self.ends);
         let result = self.value_iteration(&mut ends);
@@ -209,7 +220,7 @@ where
         result
     }
 
-    fn value_iteration(&mut self, ends: &mut [End<T, D, P::State>]) -> Result<(), LsviUcbError> {
+    fn value_iteration(&mut self, ends: &mut [End<T, D, P::State>]) -> Result<(), AgentError> {
         for end in ends.iter_mut() {
             end.value = self.cap;
             end.cache.forget_bonus();
@@ -220,12 +231,12 @@ where
             ends.iter().for_each(|end| target.axpy(end.value, &end.sum, T::one()));
             let w = &self.ridge.inverse * target;
             // Line 7, where the next round of line 6 needs it.
-            let (mut settled, mut bounds) = (true, self.bounds(&w));
+            let (mut settled, mut bounds) = (true, None);
             for (state, end) in ends.iter_mut().enumerate() {
                 let mut k = self.optimistic(&end.state, &w, &mut end.cache, &mut bounds);
-                let value = self.oracle.maximize(&mut k)?.value;
+                let value = self.oracle.borrow_mut().maximize(&mut k)?.value;
                 if !value.is_finite() {
-                    return Err(LsviUcbError::Value { u: u + 1, state, value: value.as_f64() });
+                    return Err(AgentError::Value { u: u + 1, state, value: value.as_f64() });
                 }
                 settled &= value == end.value;
                 end.value = value;
@@ -241,12 +252,32 @@ where
         Ok(())
     }
 
+    /// Lines 13 and 14: the segment joins the history, and Lambda grows.
+    fn learn(&mut self, segment: &Segment<P::State, T>) -> Result<(), AgentError> {
+        let target = self.params.target(segment, &self.playing, None)?;
+        for s in [Some(segment.start()), segment.next()].into_iter().flatten() {
+            let known = self.psi.check_state(s);
+            known.map_err(|fault| AgentError::state("a state of a segment", fault))?;
+        }
+        let psi = self.psi.psi(segment.start(), &self.playing);
+        self.rewards.axpy(target, &psi, T::one());
+        if let Some(next) = segment.next() {
+            if let Some(end) = self.ends.iter_mut().find(|end| end.state == *next) {
+                end.sum += &psi;
+            } else {
+                self.ends.push(End::new(next.clone(), psi.clone()));
+            }
+        }
+        let mut z = self.ridge.zeros();
+        self.ridge.add(&psi, T::one(), &mut z)
+    }
+
     /// Line 12: chooses the sequence to play from `s`.
     fn commit(&mut self, s: &P::State) {
         self.playing = match self.choose(self.sighting, s) {
             Ok((sequence, _)) => sequence,
             Err(error) => {
-                self.error.get_or_insert(error.into());
+                self.error.get_or_insert(error);
                 ActionSequence::constant(0)
             }
         };
@@ -287,18 +318,7 @@ where
     /// Lines 13 to 15: the segment joins the history, Lambda grows, the next sequence is chosen.
     fn observe(&mut self, segment: &Segment<P::State, T>) {
         if self.sighting <= self.params.horizon() {
-            let psi = self.psi.psi(segment.start(), &self.playing);
-            let target = self.params.target(segment.reward(), segment.actions().len());
-            self.rewards.axpy(target, &psi, T::one());
-            if let Some(next) = segment.next() {
-                if let Some(end) = self.ends.iter_mut().find(|end| end.state == *next) {
-                    end.sum += &psi;
-                } else {
-                    self.ends.push(End::new(next.clone(), psi.clone()));
-                }
-            }
-            let mut z = self.ridge.zeros();
-            if let Err(error) = self.ridge.add(&psi, T::one(), &mut z) {
+            if let Err(error) = self.learn(segment) {
                 self.error.get_or_insert(error);
             }
         }

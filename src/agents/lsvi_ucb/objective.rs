@@ -1,27 +1,35 @@
 //! K_u(s, .) of line 7, as an oracle sees it.
 
-use super::bounds::Bounds;
 use super::ridge::Ridge;
 use crate::Real;
 use crate::dim::{Batch, Doubled, FeatureDim};
-use crate::features::SequenceFeatures;
+use crate::features::{Optimism, PrefixBounds, SequenceFeatures, above, hold};
 use crate::model::Action;
-use crate::oracles::{SequenceObjective, hold};
+use crate::oracles::SequenceObjective;
 use crate::sequence::ActionSequence;
-use nalgebra::OVector;
+use nalgebra::{DMatrix, DVector, OVector};
 
 /// min {<psi(s, .), w> + rho ||psi(s, .)||_{Lambda^-1}, 1/(1-gamma)}.
 pub(super) struct Optimistic<'a, 'p, T: Real, D: FeatureDim, P: SequenceFeatures<T, D>> {
-    pub(super) psi: &'a P,
+    pub(super) psi: &'p P,
     pub(super) state: &'a P::State,
     pub(super) w: &'a OVector<T, Doubled<D>>,
     pub(super) ridge: &'a Ridge<T, Doubled<D>>,
-    pub(super) num_actions: usize,
     pub(super) rho: T,
     pub(super) cap: T,
     pub(super) cache: &'a mut Cache<T, D>,
-    pub(super) bounds: &'a mut Bounds<'p, T, P::State>,
+    pub(super) bounds: &'a mut Bounds<'p, P::State>,
+    /// Whether the bounds have been moved to `state`.
+    pub(super) moved: bool,
 }
+
+/// Bounds on K_u(., .) for one u and every state: none until they have been asked for, then what the features
+/// gave. An oracle that scores a family never asks.
+pub(super) type Bounds<'p, S> = Option<Option<Box<dyn PrefixBounds<S> + 'p>>>;
+
+/// The most delayed states of a table, where the features make one. Every sighting of every episode makes
+/// a table anew, so it is a small one: the search makes up for bounds that are a little larger.
+const STATES: usize = 1 << 6;
 
 /// The features of a state and the family asked for last, and their bonuses.
 #[derive(Debug)]
@@ -44,11 +52,35 @@ impl<T: Real, D: FeatureDim> Cache<T, D> {
     }
 }
 
-impl<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>> SequenceObjective<T>
-    for Optimistic<'_, '_, T, D, P>
+impl<'p, T: Real, D: FeatureDim, P> Optimistic<'_, 'p, T, D, P>
+where
+    P: SequenceFeatures<T, D, State: Clone>,
+{
+    /// The bounds that the features give, at `state`.
+    fn bounds(&mut self) -> Option<&mut (dyn PrefixBounds<P::State> + 'p)> {
+        let bounds = self.bounds.get_or_insert_with(|| {
+            let w = DVector::from_iterator(self.w.len(), self.w.iter().map(|x| x.as_f64()));
+            let inverse = &self.ridge.inverse;
+            let entry = |i, j| inverse[(i, j)].as_f64();
+            let g = DMatrix::from_fn(w.len(), w.len(), entry);
+            let k = Optimism { w, bonus: Some((self.rho.as_f64(), g)) };
+            self.psi.bounds(&k, STATES)
+        });
+        let bounds = bounds.as_deref_mut()?;
+        if !self.moved {
+            bounds.move_to(self.state);
+            self.moved = true;
+        }
+        Some(bounds)
+    }
+}
+
+impl<T: Real, D: FeatureDim, P> SequenceObjective<T> for Optimistic<'_, '_, T, D, P>
+where
+    P: SequenceFeatures<T, D, State: Clone>,
 {
     fn num_actions(&self) -> usize {
-        self.num_actions
+        self.psi.num_actions()
     }
 
     fn value(&mut self, seq: &ActionSequence) -> T {
@@ -81,18 +113,23 @@ impl<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>> SequenceObjective<T>
     /// certificate, which the learner has no use for, and would have tables made for oracles that
     /// ask for nothing else.
     fn upper_bound(&mut self, prefix: &[Action]) -> T {
-        match self.bounds {
-            Some(bounds) if !prefix.is_empty() => {
-                bounds.upper_bound(self.state, prefix).min(self.cap)
+        let cap = self.cap;
+        if prefix.is_empty() {
+            return cap;
+        }
+        match self.bounds() {
+            Some(bounds) => {
+                let bound = bounds.upper_bound(prefix);
+                if bound.is_nan() { cap } else { above::<T>(bound).min(cap) }
             }
-            _ => self.cap,
+            None => cap,
         }
     }
 
     fn suggest(&mut self, prefix: &[Action]) -> ActionSequence {
-        match self.bounds {
-            Some(bounds) if !prefix.is_empty() => bounds.suggest(self.state, prefix),
-            _ => hold(prefix),
+        if prefix.is_empty() {
+            return hold(prefix);
         }
+        self.bounds().map_or_else(|| hold(prefix), |bounds| bounds.suggest(prefix))
     }
 }

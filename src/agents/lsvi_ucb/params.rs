@@ -3,6 +3,10 @@
 use thiserror::Error;
 
 use super::Planner;
+use crate::agents::error::check_reward;
+use crate::agents::{AgentError, Segment};
+use crate::model::Environment;
+use crate::sequence::ActionSequence;
 use crate::{Number, Real};
 
 /// The parameters of ATST-LSVI-UCB, unchecked; an agent checks them when it is made.
@@ -15,7 +19,7 @@ use crate::{Number, Real};
 /// | [`with_beyond_horizon`](Self::with_beyond_horizon) | u >= H | [`ReuseFirst`](BeyondHorizon::ReuseFirst) | | line 4 leaves it open |
 /// | [`with_replanning`](Self::with_replanning) | | [`EveryEpisode`](Replanning::EveryEpisode) | growth above 1 | line 1 |
 /// | [`with_planner`](Self::with_planner) | | [`Screened`](Planner::Screened) | | lines 5 to 8; decides nothing |
-/// | [`with_reward_range`](Self::with_reward_range) | r in [0, 1] | (0, 1) | low < high | Section 2 |
+/// | [`with_reward_range`](Self::with_reward_range) | r in [0, 1] | the model's, else (0, 1) | low < high | Section 2 |
 ///
 /// The paper gives neither lambda nor rho for its experiments; with the defaults here what it says of
 /// them holds. [`theory`](Self::theory) gives the values of its theorem.
@@ -27,7 +31,10 @@ use crate::{Number, Real};
 ///
 /// # Rewards
 /// Rewards in `[low, high]` are turned into (r - low) / (high - low) per round before they are
-/// learnt from; an agent's [`values`](super::TabularLsviUcb::values) are turned back.
+/// learnt from; an agent's [`values`](super::TabularLsviUcb::values) are turned back. Agents made from a
+/// model, as by [`TabularLsviUcb::for_model`](super::TabularLsviUcb::for_model), take the range from it
+/// ([`with_rewards_of`](Self::with_rewards_of)). A segment whose reward the range does not allow
+/// is not learnt from, and is the agent's [`fault`](crate::agents::Agent::fault).
 ///
 /// # Example
 /// ```
@@ -44,7 +51,8 @@ pub struct LsviUcbParams<T> {
     rho: T,
     beyond_horizon: BeyondHorizon,
     replanning: Replanning<T>,
-    reward_range: (T, T),
+    /// None until it is declared or taken from a model.
+    reward_range: Option<(T, T)>,
     #[cfg_attr(feature = "serde", serde(default))]
     planner: Planner,
 }
@@ -120,7 +128,7 @@ impl<T: Real> Default for LsviUcbParams<T> {
             rho: T::of(50.0),
             beyond_horizon: BeyondHorizon::default(),
             replanning: Replanning::EveryEpisode,
-            reward_range: (T::zero(), T::one()),
+            reward_range: None,
             planner: Planner::default(),
         }
     }
@@ -182,7 +190,31 @@ impl<T: Real> LsviUcbParams<T> {
 
     /// Declares the smallest and the largest reward of a round.
     pub fn with_reward_range(self, low: T, high: T) -> Self {
-        Self { reward_range: (low, high), ..self }
+        Self { reward_range: Some((low, high)), ..self }
+    }
+
+    /// Declares the range of rewards of `model`, unless one was declared before: [0, 1], as in the
+    /// paper, if all rewards lie there, otherwise [`reward_range`](Environment::reward_range).
+    ///
+    /// # Example
+    /// ```
+    /// use sporadic::agents::LsviUcbParams;
+    /// use sporadic::model::gallery;
+    /// let swim = gallery::river_swim::<f64>(3, 0.5, 0.9)?;
+    /// assert_eq!(LsviUcbParams::default().with_rewards_of(&swim).reward_range(), (0.0, 1.0));
+    /// # Ok::<(), sporadic::model::ModelError>(())
+    /// ```
+    pub fn with_rewards_of(self, model: &impl Environment<Scalar = T>) -> Self {
+        if self.reward_range.is_some() {
+            return self;
+        }
+        let (low, high) = model.reward_range();
+        if low >= T::zero() && high <= T::one() {
+            self.with_reward_range(T::zero(), T::one())
+        } else {
+            // One reward alone makes no range; any other end will do.
+            self.with_reward_range(low, if high > low { high } else { low + T::one() })
+        }
     }
 
     /// Sets how [`TabularLsviUcb`](super::TabularLsviUcb) computes the planning phase. The choices and values
@@ -240,9 +272,9 @@ impl<T: Real> LsviUcbParams<T> {
         self.planner
     }
 
-    /// The smallest and the largest reward of a round.
+    /// The smallest and the largest reward of a round; (0, 1) unless declared.
     pub fn reward_range(&self) -> (T, T) {
-        self.reward_range
+        self.reward_range.unwrap_or((T::zero(), T::one()))
     }
 
     /// Refuses values out of range.
@@ -270,23 +302,33 @@ impl<T: Real> LsviUcbParams<T> {
         {
             return bad("the growth of the determinant", factor, "above 1 and finite");
         }
-        let (low, high) = self.reward_range;
+        let (low, high) = self.reward_range();
         if !(low < high && low.is_finite() && high.is_finite()) {
             return Err(ParamsError::RewardRange { low: low.as_f64(), high: high.as_f64() });
         }
         Ok(())
     }
 
-    /// min {R, H} with R the reward of `rounds` rounds turned into [0, 1] each.
-    pub(in crate::agents) fn target(&self, reward: T, rounds: usize) -> T {
-        let (low, high) = self.reward_range;
-        let scaled = (reward - T::of(rounds as f64) * low) / (high - low);
-        scaled.min(T::of(self.horizon as f64))
+    /// min {R, H} with R the reward of the segment, turned into [0, 1] per round.
+    ///
+    /// # Errors
+    /// [`AgentError::Reward`] if the declared range does not allow the reward.
+    pub(in crate::agents) fn target<S>(
+        &self,
+        segment: &Segment<S, T>,
+        sequence: &ActionSequence,
+        state: Option<usize>,
+    ) -> Result<T, AgentError> {
+        let (low, high) = self.reward_range();
+        check_reward(segment, (low, high), sequence, state)?;
+        let rounds = T::of(segment.actions().len() as f64);
+        let scaled = (segment.reward() - rounds * low) / (high - low);
+        Ok(scaled.min(T::of(self.horizon as f64)))
     }
 
     /// A value of rescaled rewards as one of the rewards declared.
     pub(in crate::agents) fn unscale(&self, value: T, gamma: T) -> T {
-        let (low, high) = self.reward_range;
+        let (low, high) = self.reward_range();
         low / (T::one() - gamma) + (high - low) * value
     }
 }

@@ -2,8 +2,8 @@
 
 use nalgebra::{OMatrix, OVector, Storage, U1, Vector};
 
-use super::LsviUcbError;
 use crate::Real;
+use crate::agents::AgentError;
 use crate::dim::Dimension;
 
 /// Lambda^-1 of Lambda = lambda I + sum of x x^T, kept up to date by the formula of Sherman and
@@ -25,7 +25,7 @@ impl<T: Real, N: Dimension> Ridge<T, N> {
     /// `||y||_{Lambda^-1}` has just shrunk by <y, z>^2.
     ///
     /// # Errors
-    /// [`LsviUcbError::Inverse`] if no digit of the new ||x||_{Lambda^-1}^2 is correct. It is the old one divided
+    /// [`AgentError::Inverse`] if no digit of the new ||x||_{Lambda^-1}^2 is correct. It is the old one divided
     /// by g = 1 + count ||x||^2, but computed as a difference of numbers of the size of the old one. So
     /// its relative error is about g epsilon, and must stay below 1/4. A square that is negative
     /// or not finite has no correct digit either.
@@ -34,7 +34,7 @@ impl<T: Real, N: Dimension> Ridge<T, N> {
         x: &Vector<T, N, impl Storage<T, N>>,
         count: T,
         out: &mut OVector<T, N>,
-    ) -> Result<(), LsviUcbError> {
+    ) -> Result<(), AgentError> {
         out.gemv(T::one(), &self.inverse, x, T::zero());
         let computed = x.dot(out);
         let square = computed.max(T::zero());
@@ -45,7 +45,7 @@ impl<T: Real, N: Dimension> Ridge<T, N> {
         if computed >= T::zero() && growth * T::epsilon() < T::of(0.25) {
             return Ok(());
         }
-        Err(LsviUcbError::Inverse {
+        Err(AgentError::Inverse {
             lambda: self.lambda.as_f64(),
             square: computed.as_f64(),
             count: count.as_f64(),

@@ -4,11 +4,13 @@ use nalgebra::{DMatrix, DVector, Dyn};
 
 use super::planner::{PlanningPhase, Regression};
 use super::ridge::Ridge;
-use super::{Candidates, LsviUcbError, LsviUcbParams, Plan, Replanning};
-use crate::agents::{Agent, Segment, size};
+use super::{Candidates, LsviUcbParams, Plan, Replanning};
+use crate::agents::{Agent, AgentError, Segment, size};
 use crate::belief::AugmentedState;
-use crate::model::Action;
+use crate::features::TabularPsi;
+use crate::model::{Action, Tabular};
 use crate::planning::BurstPolicy;
+use crate::sequence::ActionSequence;
 use crate::{Fault, Real};
 
 /// In more dimensions than this a matrix product is worth the memory it packs its factors into.
@@ -41,15 +43,14 @@ const PACKED: usize = 64;
 ///
 /// # Example
 /// ```
-/// use sporadic::agents::{Candidates, LsviUcbParams, TabularLsviUcb};
-/// use sporadic::features::TabularPsi;
+/// use sporadic::agents::{LsviUcbParams, TabularLsviUcb};
 /// use sporadic::model::gallery;
 /// use sporadic::sequence::runs;
 /// use sporadic::simulation::{Returns, Simulation, Streams};
 ///
 /// let swim = gallery::river_swim::<f64>(6, 0.1, 0.9)?;
-/// let candidates = Candidates::one_hot(&TabularPsi::new(swim.clone()), runs(2, 2, 3))?;
-/// let mut agent = TabularLsviUcb::new(candidates, LsviUcbParams::default().with_rho(5.0))?;
+/// let params = LsviUcbParams::default().with_rho(5.0);
+/// let mut agent = TabularLsviUcb::for_model(&swim, runs(2, 2, 3), params)?;
 /// let mut returns = Returns::new();
 /// Simulation::new(&swim, Streams::new(1)).run(0..200, &mut agent, &mut returns)?;
 /// assert!(agent.values()[5] > agent.values()[0]); // the treasure is at the upper end
@@ -71,7 +72,7 @@ pub struct TabularLsviUcb<T: Real> {
     /// The (state, candidate) pairs of this episode, as rows of the candidates, with counts.
     episode: Vec<(usize, usize)>,
     scratch: Scratch<T>,
-    error: Option<LsviUcbError>,
+    error: Option<AgentError>,
 }
 
 /// What is remembered of the history.
@@ -98,21 +99,21 @@ impl<T: Real> TabularLsviUcb<T> {
     /// An agent that has seen nothing yet.
     ///
     /// # Errors
-    /// [`LsviUcbError`] if a parameter is out of range, a bonus overflows, there are more than 2^32
+    /// [`AgentError`] if a parameter is out of range, a bonus overflows, there are more than 2^32
     /// candidates, or H times the number of states is so large that a table of the learner would have
     /// more than [`MAX_NUMBERS`](crate::agents::MAX_NUMBERS).
-    pub fn new(candidates: Candidates<T>, params: LsviUcbParams<T>) -> Result<Self, LsviUcbError> {
+    pub fn new(candidates: Candidates<T>, params: LsviUcbParams<T>) -> Result<Self, AgentError> {
         params.check()?;
         let (n, m) = (candidates.num_states(), candidates.family().len());
         let (d, rows) = (candidates.dim(), n * m);
         if u32::try_from(rows).is_err() {
-            return Err(LsviUcbError::TooMany { candidates: rows });
+            return Err(AgentError::TooMany { candidates: rows });
         }
         check_scale(&candidates, &params)?;
         size::check_lambda(d)?;
         size::check_plan(params.horizon(), size::per_sighting(n))?;
         let (h, beyond) = (params.horizon(), params.beyond_horizon());
-        let cap = T::one() / (T::one() - candidates.gamma());
+        let cap = candidates.discount().mean_rounds();
         let memory = Memory {
             ridge: Ridge::new(Dyn(d), params.lambda()),
             sums: DMatrix::zeros(d, 1 + n),
@@ -139,6 +140,20 @@ impl<T: Real> TabularLsviUcb<T> {
         })
     }
 
+    /// An agent for `model` that has seen nothing yet, with the exact one-hot psi of the model and with its
+    /// range of rewards.
+    ///
+    /// # Errors
+    /// [`AgentError`] as [`Candidates::one_hot`] and [`new`](Self::new) give it.
+    pub fn for_model(
+        model: &Tabular<T>,
+        family: impl IntoIterator<Item = ActionSequence>,
+        params: LsviUcbParams<T>,
+    ) -> Result<Self, AgentError> {
+        let candidates = Candidates::one_hot(&TabularPsi::new(model.clone()), family)?;
+        Self::new(candidates, params.with_rewards_of(model))
+    }
+
     /// The parameters.
     pub fn params(&self) -> &LsviUcbParams<T> {
         &self.params
@@ -149,8 +164,9 @@ impl<T: Real> TabularLsviUcb<T> {
         &self.candidates
     }
 
-    /// What went wrong first, if anything did: Lambda^-1 has lost its accuracy, or V is not finite. The agent
-    /// goes on, but what it does from then on is not Algorithm 1.
+    /// What went wrong first, if anything did: Lambda^-1 has lost its accuracy, V is not finite, or a reward
+    /// is outside the range declared. The agent goes on, but what it does from then on is not
+    /// Algorithm 1.
     ///
     /// # Example
     /// ```
@@ -169,7 +185,7 @@ impl<T: Real> TabularLsviUcb<T> {
     /// }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn error(&self) -> Option<&LsviUcbError> {
+    pub fn error(&self) -> Option<&AgentError> {
         self.error.as_ref()
     }
 
@@ -227,6 +243,21 @@ impl<T: Real> TabularLsviUcb<T> {
         self.playing = j.min(self.plan.family().len() - 1);
     }
 
+    /// Line 14: adds a segment to the sums of the history.
+    fn learn(&mut self, segment: &Segment<usize, T>, target: T) {
+        let row = segment.start() * self.plan.family().len() + self.playing;
+        for (i, &x) in self.candidates.psi.column(row).iter().enumerate() {
+            self.memory.sums[(i, 0)] += x * target;
+            if let Some(&next) = segment.next() {
+                self.memory.sums[(i, 1 + next)] += x;
+            }
+        }
+        match self.episode.iter_mut().find(|(known, _)| *known == row) {
+            Some((_, count)) => *count += 1,
+            None => self.episode.push((row, 1)),
+        }
+    }
+
     /// Lines 3 to 8: the planning phase.
     fn plan_episode(&mut self) {
         let Memory { ridge, sums, .. } = &self.memory;
@@ -255,7 +286,7 @@ impl<T: Real> TabularLsviUcb<T> {
         let n = self.candidates.num_states();
         if let Some(at) = self.values.iter().position(|v| !v.is_finite()) {
             let (u, state, value) = (at / n + 1, at % n, self.values[at].as_f64());
-            self.error.get_or_insert(LsviUcbError::Value { u, state, value });
+            self.error.get_or_insert(AgentError::Value { u, state, value });
         }
     }
 
@@ -274,13 +305,13 @@ impl<T: Real> TabularLsviUcb<T> {
 fn check_scale<T: Real>(
     candidates: &Candidates<T>,
     params: &LsviUcbParams<T>,
-) -> Result<(), LsviUcbError> {
+) -> Result<(), AgentError> {
     let m = candidates.family().len();
     for (column, psi) in candidates.psi.column_iter().enumerate() {
         let norm = psi.iter().fold(T::zero(), |sum, x| sum + x.abs());
         let square = norm * (norm / params.lambda());
         if !(params.rho() * square.sqrt()).is_finite() {
-            return Err(LsviUcbError::Scale {
+            return Err(AgentError::Scale {
                 state: column / m,
                 sequence: candidates.family()[column % m].clone(),
                 rho: params.rho().as_f64(),
@@ -311,17 +342,12 @@ impl<T: Real> Agent<usize, T> for TabularLsviUcb<T> {
     /// Lines 13 to 15: the segment joins the history, the next sequence is chosen.
     fn observe(&mut self, segment: &Segment<usize, T>) {
         if self.sighting <= self.params.horizon() {
-            let row = segment.start() * self.plan.family().len() + self.playing;
-            let target = self.params.target(segment.reward(), segment.actions().len());
-            for (i, &x) in self.candidates.psi.column(row).iter().enumerate() {
-                self.memory.sums[(i, 0)] += x * target;
-                if let Some(&next) = segment.next() {
-                    self.memory.sums[(i, 1 + next)] += x;
+            let sequence = &self.plan.family()[self.playing];
+            match self.params.target(segment, sequence, Some(*segment.start())) {
+                Ok(target) => self.learn(segment, target),
+                Err(error) => {
+                    self.error.get_or_insert(error);
                 }
-            }
-            match self.episode.iter_mut().find(|(known, _)| *known == row) {
-                Some((_, count)) => *count += 1,
-                None => self.episode.push((row, 1)),
             }
         }
         self.sighting += 1;

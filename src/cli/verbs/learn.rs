@@ -6,6 +6,7 @@ use clap::ArgMatches;
 
 use crate::cli::failure::Failure;
 use crate::cli::flags;
+use crate::cli::guidance;
 use crate::cli::model::ModelArgs;
 use crate::cli::workbench::{RunArgs, report};
 use crate::experiment::{Entry, Shard, Spec, SpecError};
@@ -14,10 +15,14 @@ use crate::kinds::{Registry, Table};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  sporadic learn river-balance --beta 0.2 --episodes 1000 --out run
-  sporadic learn mine.toml --oracle words:6 --rho 30 --seeds 10 --out run
-  sporadic learn river-swim --gamma 0.9 --horizon 20 --oracle beam:8,20 --episodes 99 --out run
-  sporadic learn river-swim --agent fixed --sequence '(1)' --out run
+  sporadic learn river-balance --gamma 0.95 --beta 0.2 --beta 0.5 --episodes 1000 --out run
+  sporadic learn sensing-cost --oracle words:6 --rho 0.1 --rho 1 --episodes 500 --out looks
+  sporadic learn sensing-cost --oracle beam:8,20 --rho 0.1 --episodes 500 --out search
+  sporadic learn measuring-value --agent fixed --sequence '(a0+look, a1)' --out fixed
+
+Without --horizon it is 1 / (1 - gamma), the mean number of rounds of an episode, but at most 1000; without
+--rho it is R / (2 (1 - gamma)), half the largest value there may be, where R is the largest reward, or 1 if
+rewards leave [0, 1] and are rescaled. For gamma = 0.99 and rewards in [0, 1] that is the paper's 100 and 50.
 
 A flag of the model or the agent that is given several times makes a curve for each of its values. The folder
 gets curves.csv, summary.json, figures and report.html. Stopped at any moment, the same command continues
@@ -54,9 +59,20 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     args.run.check()?;
-    let plan = args.spec().expand(registry, "".as_ref()).map_err(|fault| refuse(&fault))?;
+    // Refused before anything is said about picks.
+    args.spec(args.parameters.clone())
+        .expand(registry, "".as_ref())
+        .map_err(|fault| refuse(&fault))?;
+    let model = args.model.entry();
+    let parameters =
+        guidance::pick(registry, &args.agent, &args.parameters, &model.kind, &model.parameters);
+    let plan =
+        args.spec(parameters).expand(registry, "".as_ref()).map_err(|fault| refuse(&fault))?;
+    guidance::tell_all(&plan.advice());
     args.run.run(&plan, Shard::default(), &args.out)?;
-    report(&args.out, args.json)
+    let outcome = report(&args.out, args.json)?;
+    guidance::tell_all(&guidance::remarks(&outcome));
+    Ok(())
 }
 
 /// In the words of the command line: there is one model and one agent.
@@ -88,7 +104,7 @@ impl Args {
         Ok(())
     }
 
-    fn spec(&self) -> Spec {
+    fn spec(&self, parameters: Table) -> Spec {
         Spec {
             name: "learn".into(),
             episodes: self.episodes,
@@ -96,7 +112,7 @@ impl Args {
             seed: self.seed,
             points: self.points,
             models: vec![self.model.entry()],
-            agents: vec![Entry { kind: self.agent.clone(), parameters: self.parameters.clone() }],
+            agents: vec![Entry { kind: self.agent.clone(), parameters }],
         }
     }
 }

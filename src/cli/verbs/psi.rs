@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::cli::failure::Failure;
 use crate::cli::model::ModelArgs;
 use crate::cli::output;
-use crate::cli::verbs::value::parse_sequence;
+use crate::cli::policy::parse_sequence;
 use crate::kinds::Registry;
 
 /// The most states for which a dense elimination is tried.

@@ -11,7 +11,7 @@ use crate::cli::workbench;
 #[command(after_help = "\
 Examples:
   sporadic report results
-  sporadic report results shard1 shard2 shard3    # brings three folders together in results
+  sporadic report both half1 half2    # brings two folders together in a third
 
 Writes curves.csv, summary.json, figures and report.html into the folder, and prints the table.")]
 pub(crate) struct Args {
@@ -28,5 +28,5 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     merge(&args.dir, &args.shards)?;
-    workbench::report(&args.dir, args.json)
+    workbench::report(&args.dir, args.json).map(drop)
 }

@@ -11,9 +11,8 @@ use crate::cli::workbench::{RunArgs, report};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  sporadic reproduce --out figure
-  sporadic reproduce --quick --out figure          # under 30 seconds on 2 cores
-  sporadic reproduce --episodes 10000 --seeds 20 --out figure
+  sporadic reproduce --quick --out quick           # under 30 seconds on 2 cores
+  sporadic reproduce --out figure                  # the whole figure: some minutes
 
 RiverSwim and RiverBalance with 6 states, gamma = 0.99, beta = 0.05, 0.1, 0.2, 0.5; Algorithm 1 with
 H = 100, lambda = 0.01, rho = 50 and the paper's 1012 sequences. The folder gets curves.csv,
@@ -48,5 +47,5 @@ pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let plan =
         Spec::paper(episodes, args.seeds).expand(registry, "".as_ref()).map_err(Failure::input)?;
     args.run.run(&plan, Shard::default(), &args.out)?;
-    report(&args.out, args.json)
+    report(&args.out, args.json).map(drop)
 }

@@ -12,6 +12,7 @@ use serde::Serialize;
 use crate::cli::failure::Failure;
 use crate::cli::model::{ModelArgs, family};
 use crate::cli::output;
+use crate::cli::policy::show_sequence;
 use crate::cli::table::table;
 use crate::kinds::Registry;
 
@@ -19,8 +20,9 @@ use crate::kinds::Registry;
 #[command(after_help = "\
 Examples:
   sporadic solve river-balance --beta 0.2
-  sporadic solve my-model.toml --gap 0.01 --time-limit 20 --json
-  sporadic solve river-swim --family runs:5,10       # the best of the paper's 1012 sequences
+  sporadic solve sensing-cost --names
+  sporadic solve river-balance --family runs:5,10    # the best of the paper's 1012 sequences
+  sporadic solve river-swim --json > policy.json     # what `value --policy` reads
 
 On seeing a state, play its sequence until the next sighting: 111(01) is 1, 1, 1, then 0, 1 for ever.
 The value of that is at least `lower`, and no policy has more than `upper`. With --family, no policy
@@ -39,6 +41,9 @@ pub(crate) struct Args {
     /// The optimum within a family: runs:P,L, periodic:P,L or words:L
     #[arg(long, value_name = "FAMILY")]
     family: Option<String>,
+    /// Print sequences with the names of actions: look (rest)
+    #[arg(long)]
+    names: bool,
     /// One JSON document on standard output
     #[arg(long)]
     json: bool,
@@ -56,7 +61,7 @@ struct Row {
     state: String,
     lower: f64,
     upper: f64,
-    sequence: ActionSequence,
+    sequence: String,
 }
 
 pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
@@ -73,7 +78,7 @@ pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
             state: state.clone(),
             lower,
             upper,
-            sequence,
+            sequence: show_sequence(&sequence, &model, args.names),
         })
         .collect();
     let gap = values.iter().map(|row| row.upper - row.lower).fold(0.0, f64::max);
@@ -109,7 +114,7 @@ fn show(answer: &Answer, model: &Tabular<f64>) -> String {
             format!("{:.4}", Number(row.lower)),
             format!("{:.4}", Number(row.upper)),
             format!("{:.6}", Number((1.0 - model.gamma()) * row.lower)),
-            row.sequence.to_string(),
+            row.sequence.clone(),
         ]
     }));
     format!("{}\ngap {:.2e}\n", table(&rows), answer.gap)

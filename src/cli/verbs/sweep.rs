@@ -6,6 +6,7 @@ use crate::experiment::{Shard, Spec};
 use crate::kinds::Registry;
 
 use crate::cli::failure::Failure;
+use crate::cli::guidance;
 use crate::cli::output;
 use crate::cli::plain;
 use crate::cli::slurm::{self, Array};
@@ -15,24 +16,27 @@ use crate::cli::workbench::{RunArgs, report};
 #[command(after_help = "\
 Examples:
   sporadic sweep spec.toml --out results
-  sporadic sweep spec.toml --shard 3/8 --out results       # the third eighth, on any machine
+  sporadic sweep spec.toml --shard 1/2 --out half1         # the first half, on any machine
+  sporadic sweep spec.toml --shard 2/2 --out half2
+  sporadic report both half1 half2                         # when all shards are finished
   parallel sporadic sweep spec.toml --shard {}/8 --threads 1 --out results ::: 1 2 3 4 5 6 7 8
   sporadic sweep spec.toml --slurm 8 --out results         # prints an array job; --submit submits it
-  sporadic report results                                  # when all shards are finished
 
 A spec:
   name = \"which-rho\"
-  episodes = 2000
+  episodes = 1000
   seeds = 5
 
   [[models]]
   model = \"river-balance\"       # or a model file, relative to the spec
-  beta = [0.1, 0.5]
+  gamma = 0.9
+  beta = [0.2, 0.5]
 
   [[agents]]
   agent = \"lsvi-ucb\"
-  oracle = [\"runs:5,10\", \"words:6\"]
-  rho = [30, 50]
+  oracle = [\"runs:3,5\", \"words:6\"]
+  rho = [0.5, 5]
+  horizon = 10
 
 Every list multiplies the number of cells. Stopped at any moment, the same command continues where
 it was, and the files in the end are the same to the byte. Several commands with the same
@@ -85,9 +89,10 @@ pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         return if args.submit { slurm::submit(&script) } else { output::text(&script) };
     }
     let shard = args.shard.unwrap_or_default();
+    guidance::tell_all(&plan.advice());
     args.run.run(&plan, shard, &out)?;
     if args.shard.is_none() {
-        return report(&out, args.json);
+        return report(&out, args.json).map(drop);
     }
     let cells = shard.count_of(plan.len());
     if args.json {

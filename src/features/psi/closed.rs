@@ -9,7 +9,8 @@ use super::convergence::{check_period, is_contractive};
 use super::{Cursor, SequenceFeatures, Sums};
 use crate::Real;
 use crate::dim::{Batch, Dimension, Doubled, FeatureDim};
-use crate::features::{Dynamics, FeatureMap};
+use crate::features::bounds::ProductBounds;
+use crate::features::{Dynamics, FeatureMap, Optimism, PrefixBounds};
 use crate::model::Action;
 use crate::sequence::ActionSequence;
 
@@ -139,7 +140,7 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
 
     /// Whether anything follows `head`: not if one of its actions reveals for sure.
     fn goes_on(&self, head: &[Action]) -> bool {
-        head.iter().all(|&a| self.dynamics.blind_discount(a) > T::zero())
+        head.iter().all(|&a| self.dynamics.blind(a) > T::zero())
     }
 
     /// The features phi.
@@ -210,7 +211,7 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
         }
         for (i, &a) in head.iter().enumerate().rev() {
             // The first action enters through phi, not through its matrix.
-            let discount = self.dynamics.blind_discount(a);
+            let discount = self.dynamics.blind(a);
             one *= discount;
             two *= discount;
             let beta = self.dynamics.beta(a);
@@ -231,7 +232,7 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
 
     /// X becomes M_a (I + gamma (1 - beta) X), and with beta I in place of I for the second half.
     fn prepend_blind(&self, a: Action, one: &mut OMatrix<T, D, D>, two: &mut OMatrix<T, D, D>) {
-        let (discount, beta) = (self.dynamics.blind_discount(a), self.dynamics.beta(a));
+        let (discount, beta) = (self.dynamics.blind(a), self.dynamics.beta(a));
         for (half, unit) in [(one, T::one()), (two, beta)] {
             *half *= discount;
             for j in 0..half.nrows() {
@@ -251,7 +252,7 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
         }
         let mut product = OMatrix::<T, D, D>::identity_generic(dim, dim);
         for &a in period {
-            product = product * self.dynamics.matrix(a) * self.dynamics.blind_discount(a);
+            product = product * self.dynamics.matrix(a) * self.dynamics.blind(a);
         }
         let rest = OMatrix::<T, D, D>::identity_generic(dim, dim) - product;
         rest.try_inverse().unwrap_or_else(nothing)
@@ -302,6 +303,18 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> SequenceFeatures<T, D> for Psi
         self.dynamics.dim()
     }
 
+    fn num_actions(&self) -> usize {
+        self.dynamics.num_actions()
+    }
+
+    fn gamma(&self) -> T {
+        self.dynamics.gamma()
+    }
+
+    fn blind(&self, a: Action) -> T {
+        self.dynamics.blind(a)
+    }
+
     fn psi(&self, s: &F::State, seq: &ActionSequence) -> OVector<T, Doubled<D>> {
         let (head, period) = split(seq);
         self.closed(s, &head, &period, &self.all_rounds(&period))
@@ -317,5 +330,14 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> SequenceFeatures<T, D> for Psi
             batch.set_column(j, &self.closed(s, &head, &period, rounds));
         }
         batch
+    }
+
+    /// From the part of psi that a prefix decides and the norms of what follows, which are those of exact
+    /// dynamics: under estimated ones a bound may be too small by as much as phi(x) exceeds 1 in norm.
+    fn bounds<'a>(&'a self, k: &Optimism, _: usize) -> Option<Box<dyn PrefixBounds<F::State> + 'a>>
+    where
+        F::State: Clone,
+    {
+        k.is_finite().then(|| Box::new(ProductBounds::new(self, k)) as _)
     }
 }

@@ -28,15 +28,18 @@ mod tails;
 
 pub use closed::{Psi, PsiError};
 pub use cursor::Cursor;
-pub use tabular::{TabularCursor, TabularPsi};
+pub use tabular::{TabularCursor, TabularPsi, UnknownState};
 
 use nalgebra::{Dyn, OVector};
 use sums::Sums;
 pub(crate) use tails::eliminate;
 
-use crate::Real;
+use super::bounds::NormBounds;
+use super::{Optimism, PrefixBounds};
 use crate::dim::{Batch, Doubled, FeatureDim};
+use crate::model::Action;
 use crate::sequence::ActionSequence;
+use crate::{Fault, Real};
 
 /// The action-sequence feature map psi: S x A^N -> R^2d: reward half first, then continuation half.
 ///
@@ -57,6 +60,8 @@ use crate::sequence::ActionSequence;
 /// impl SequenceFeatures<f64, Dyn> for Half {
 ///     type State = usize;
 ///     fn dim(&self) -> Dyn { self.0.dim() }
+///     fn num_actions(&self) -> usize { self.0.num_actions() }
+///     fn gamma(&self) -> f64 { self.0.gamma() }
 ///     fn psi(&self, s: &usize, seq: &ActionSequence) -> OVector<f64, Dyn> {
 ///         self.0.psi(s, seq) * 0.5
 ///     }
@@ -71,6 +76,30 @@ pub trait SequenceFeatures<T: Real, D: FeatureDim> {
 
     /// The dimension d of phi; psi has 2d.
     fn dim(&self) -> D;
+
+    /// The number of actions: sequences are over `0..num_actions`.
+    fn num_actions(&self) -> usize;
+
+    /// The discount factor gamma that the features were made with.
+    fn gamma(&self) -> T;
+
+    /// gamma (1 - beta(a)), which the weight of all that follows action `a` is multiplied by; or a larger
+    /// number, such as gamma, which it is unless overridden. The smaller it is, the better are
+    /// bounds on the features of all sequences that start with the same actions.
+    fn blind(&self, a: Action) -> T {
+        let _ = a;
+        self.gamma()
+    }
+
+    /// Refuses a state that the features are not defined for. Saved states are checked by it
+    /// when they are restored; every state is accepted unless overridden.
+    ///
+    /// # Errors
+    /// Any error that names the state.
+    fn check_state(&self, s: &Self::State) -> Result<(), Fault> {
+        let _ = s;
+        Ok(())
+    }
 
     /// The features of state `s` and sequence `seq`. Where they do not exist, as under estimated dynamics
     /// that diverge, every entry is not a number: never a finite number that means nothing.
@@ -89,6 +118,37 @@ pub trait SequenceFeatures<T: Real, D: FeatureDim> {
         }
         batch
     }
+
+    /// Upper bounds on K(s, .) = <psi(s, .), w> + rho ||psi(s, .)||_{Lambda^-1} over all sequences that start
+    /// with the same actions, for every state s: what lets oracles prune. `None` if nothing is known.
+    ///
+    /// Unless overridden they follow from `||psi(x, .)|| <= 1` at every augmented state x, which holds for
+    /// exact and for normalised features. `states` is the most pairs of a state and the actions
+    /// after it that a table may have; these bounds have no table.
+    ///
+    /// # Example
+    /// ```
+    /// use nalgebra::DVector;
+    /// use sporadic::features::{Optimism, SequenceFeatures, TabularPsi};
+    /// use sporadic::model::gallery;
+    /// let psi = TabularPsi::new(gallery::river_swim::<f64>(3, 0.5, 0.9)?);
+    /// let k = Optimism { w: DVector::from_element(12, 1.0), bonus: None };
+    /// let mut bounds = psi.bounds(&k, 64).ok_or("no bounds")?;
+    /// bounds.move_to(&0);
+    /// assert!(psi.psi(&0, &"1(01)".parse()?).dot(&k.w) <= bounds.upper_bound(&[1]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn bounds<'a>(
+        &'a self,
+        k: &Optimism,
+        states: usize,
+    ) -> Option<Box<dyn PrefixBounds<Self::State> + 'a>>
+    where
+        Self::State: Clone,
+    {
+        let _ = states;
+        k.is_finite().then(|| Box::new(NormBounds::new(self, k)) as _)
+    }
 }
 
 impl<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>> SequenceFeatures<T, D> for &P {
@@ -98,11 +158,38 @@ impl<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>> SequenceFeatures<T, D> f
         (**self).dim()
     }
 
+    fn num_actions(&self) -> usize {
+        (**self).num_actions()
+    }
+
+    fn gamma(&self) -> T {
+        (**self).gamma()
+    }
+
+    fn blind(&self, a: Action) -> T {
+        (**self).blind(a)
+    }
+
+    fn check_state(&self, s: &Self::State) -> Result<(), Fault> {
+        (**self).check_state(s)
+    }
+
     fn psi(&self, s: &Self::State, seq: &ActionSequence) -> OVector<T, Doubled<D>> {
         (**self).psi(s, seq)
     }
 
     fn batch(&self, s: &Self::State, family: &[ActionSequence]) -> Batch<T, Doubled<D>> {
         (**self).batch(s, family)
+    }
+
+    fn bounds<'a>(
+        &'a self,
+        k: &Optimism,
+        states: usize,
+    ) -> Option<Box<dyn PrefixBounds<Self::State> + 'a>>
+    where
+        Self::State: Clone,
+    {
+        (**self).bounds(k, states)
     }
 }

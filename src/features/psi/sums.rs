@@ -26,7 +26,7 @@ impl<T: Real, D: FeatureDim> Sums<T, D> {
     pub(super) fn add(&mut self, dynamics: &Dynamics<T, D>, a: Action, v: &OVector<T, D>) {
         self.reward.axpy(self.weight, v, T::one());
         self.continuation.axpy(self.weight * dynamics.beta(a), v, T::one());
-        self.weight *= dynamics.blind_discount(a);
+        self.weight *= dynamics.blind(a);
     }
 
     /// psi = 1/2 ((1 - gamma) reward, gamma continuation).

@@ -3,14 +3,15 @@
 use std::collections::HashMap;
 
 use nalgebra::{Dyn, OVector, U1};
+use thiserror::Error;
 
 use super::SequenceFeatures;
 use super::tails::{Tails, eliminate};
-use crate::Real;
 use crate::dim::{Batch, Doubled, FeatureDim};
-use crate::features::{OneHot, OneHotError};
+use crate::features::{OneHot, OneHotError, Optimism, PrefixBounds, TabularBounds};
 use crate::model::{Action, Tabular};
 use crate::sequence::ActionSequence;
+use crate::{Fault, Real};
 
 /// psi of a tabular model in one-hot features, exact.
 ///
@@ -47,6 +48,21 @@ impl<T: Real> TabularPsi<T> {
         let dim = Dyn(model.num_states() * model.num_actions());
         Self { model, dim }
     }
+}
+
+/// A state that a finite model does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("state {state} of {num_states}")]
+pub struct UnknownState {
+    /// The state, counted from 0.
+    pub state: usize,
+    /// How many states there are.
+    pub num_states: usize,
+}
+
+/// gamma (1 - beta(a)).
+pub(super) fn blind<T: Real>(model: &Tabular<T>, a: Action) -> T {
+    model.gamma() * (T::one() - model.beta(a))
 }
 
 /// The largest number of states for which all rows of a table are computed together; above it the
@@ -195,6 +211,23 @@ impl<T: Real, D: FeatureDim> SequenceFeatures<T, D> for TabularPsi<T, D> {
         self.dim
     }
 
+    fn num_actions(&self) -> usize {
+        self.model.num_actions()
+    }
+
+    fn gamma(&self) -> T {
+        self.model.gamma()
+    }
+
+    fn blind(&self, a: Action) -> T {
+        blind(&self.model, a)
+    }
+
+    fn check_state(&self, &state: &usize) -> Result<(), Fault> {
+        let num_states = self.model.num_states();
+        if state < num_states { Ok(()) } else { Err(UnknownState { state, num_states }.into()) }
+    }
+
     fn psi(&self, s: &usize, seq: &ActionSequence) -> OVector<T, Doubled<D>> {
         let mut psi = OVector::zeros_generic(self.dim.double(), U1);
         let cursor = self.finish(*s, seq, &mut HashMap::new());
@@ -211,6 +244,15 @@ impl<T: Real, D: FeatureDim> SequenceFeatures<T, D> for TabularPsi<T, D> {
             scale_into(&self.finish(*s, seq, &mut periods).occupancy, &scales, psi);
         }
         batch
+    }
+
+    /// From the values of a player who is told, always, the state of some actions ago.
+    fn bounds<'a>(
+        &'a self,
+        k: &Optimism,
+        states: usize,
+    ) -> Option<Box<dyn PrefixBounds<usize> + 'a>> {
+        k.is_finite().then(|| Box::new(TabularBounds::new(self, k, states)) as _)
     }
 }
 
@@ -259,7 +301,7 @@ impl<'m, T: Real> TabularCursor<'m, T> {
         }
         self.model.push_forward(&self.belief, a, &mut self.next);
         std::mem::swap(&mut self.belief, &mut self.next);
-        self.weight *= self.model.gamma() * (T::one() - self.model.beta(a));
+        self.weight *= blind(self.model, a);
     }
 
     /// The belief b(.|x) after the actions so far.

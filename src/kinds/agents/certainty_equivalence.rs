@@ -20,11 +20,8 @@ impl AgentKind<Tabular<f64>> for CertaintyEquivalence {
         &self,
         site: &Site<'a, Tabular<f64>>,
     ) -> Result<BoxedAgent<'a, Tabular<f64>>, Fault> {
-        let model = site.world();
-        let (states, actions) = (model.num_states(), model.num_actions());
-        let (family, range) = (site.family(&self.oracle)?, model.reward_range());
-        let gamma = model.gamma();
-        let agent = agents::CertaintyEquivalence::new(states, actions, gamma, range, family)?;
+        let family = site.family(&self.oracle)?;
+        let agent = agents::CertaintyEquivalence::for_model(site.world(), family)?;
         Ok(Box::new(agent.resumable()))
     }
 

@@ -1,6 +1,6 @@
 //! `class-optimal`.
 
-use crate::agents::{Follow, Resume as _};
+use crate::agents::{FixedPolicy, Resume as _};
 use crate::kinds::{AgentKind, BoxedAgent, OracleChoice, ParameterError, Site};
 use crate::model::Tabular;
 use crate::planning::class_optimum;
@@ -20,7 +20,7 @@ impl AgentKind<Tabular<f64>> for ClassOptimal {
         site: &Site<'a, Tabular<f64>>,
     ) -> Result<BoxedAgent<'a, Tabular<f64>>, Fault> {
         let best = class_optimum(site.world(), &site.family(&self.oracle)?)?;
-        Ok(Box::new(Follow::new(best.policy).resumable()))
+        Ok(Box::new(FixedPolicy::new(best.policy).resumable()))
     }
 
     fn check(&self, site: &Site<'_, Tabular<f64>>) -> Result<(), ParameterError> {

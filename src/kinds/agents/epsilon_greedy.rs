@@ -1,9 +1,9 @@
 //! `epsilon-greedy`.
 
-use super::{check_learner, check_tabular, params};
+use super::{check_learner, check_tabular, params, short_horizon, suited};
 use crate::agents::{self, BeyondHorizon, Candidates, Resume as _};
 use crate::features::TabularPsi;
-use crate::kinds::{AgentKind, BoxedAgent, OracleChoice, ParameterError, Site};
+use crate::kinds::{AgentKind, BoxedAgent, OracleChoice, ParameterError, Site, Table};
 use crate::model::Tabular;
 use crate::{Fault, kind};
 
@@ -34,6 +34,14 @@ impl AgentKind<Tabular<f64>> for EpsilonGreedy {
         let candidates = Candidates::one_hot(&psi, site.family(&self.oracle)?)?;
         let agent = agents::EpsilonGreedy::new(candidates, params, self.epsilon, site.rng())?;
         Ok(Box::new(agent.resumable()))
+    }
+
+    fn suited(model: &Tabular<f64>) -> Table {
+        suited(model, false)
+    }
+
+    fn advice(&self, model: &Tabular<f64>) -> Vec<String> {
+        short_horizon(model, self.horizon)
     }
 
     fn check(&self, site: &Site<'_, Tabular<f64>>) -> Result<(), ParameterError> {

@@ -1,10 +1,9 @@
 //! `lsvi-ucb`.
 
-use super::{check_learner, check_tabular, params, smaller};
+use super::{check_learner, check_tabular, params, short_horizon, smaller, suited};
 use crate::agents::size::{check_lambda, check_plan};
-use crate::agents::{self, BeyondHorizon, Candidates, RegretBound, Resume as _, TabularLsviUcb};
-use crate::features::TabularPsi;
-use crate::kinds::{AgentKind, BoxedAgent, OracleChoice, ParameterError, Site};
+use crate::agents::{self, BeyondHorizon, RegretBound, Resume as _, TabularLsviUcb};
+use crate::kinds::{AgentKind, BoxedAgent, OracleChoice, ParameterError, Site, Table};
 use crate::model::Tabular;
 use crate::{Fault, kind};
 
@@ -33,19 +32,23 @@ impl AgentKind<Tabular<f64>> for LsviUcb {
     ) -> Result<BoxedAgent<'a, Tabular<f64>>, Fault> {
         let model = site.world();
         let params = params(model, self.horizon, self.lambda, self.beyond).with_rho(self.rho);
-        let (actions, psi) = (model.num_actions(), TabularPsi::new(model.clone()));
-        let oracle = site.oracle(&self.oracle)?;
+        let (oracle, actions) = (site.oracle(&self.oracle)?, model.num_actions());
         Ok(match oracle.family(actions)? {
-            Some(family) => {
-                let candidates = Candidates::one_hot(&psi, family)?;
-                Box::new(TabularLsviUcb::new(candidates, params)?.resumable())
-            }
+            Some(family) => Box::new(TabularLsviUcb::for_model(model, family, params)?.resumable()),
             None => {
                 let oracle = oracle.build(actions)?;
-                let agent = agents::LsviUcb::new(psi, oracle, actions, model.gamma(), params)?;
-                Box::new(agent.with_bounds().resumable())
+                let agent = agents::LsviUcb::for_model(model, oracle, params)?;
+                Box::new(agent.resumable())
             }
         })
+    }
+
+    fn suited(model: &Tabular<f64>) -> Table {
+        suited(model, true)
+    }
+
+    fn advice(&self, model: &Tabular<f64>) -> Vec<String> {
+        short_horizon(model, self.horizon)
     }
 
     fn check(&self, site: &Site<'_, Tabular<f64>>) -> Result<(), ParameterError> {
@@ -68,9 +71,9 @@ impl AgentKind<Tabular<f64>> for LsviUcb {
         let d = model.num_states() * model.num_actions();
         let bound = RegretBound::theory(episodes, 0.05, 1.0, d, model.gamma()).ok()?;
         // The theorem is for rewards in [0, 1]; others are learnt from after they were moved there.
-        let (low, high) = model.reward_range();
-        let scale = if low >= 0.0 && high <= 1.0 { 1.0 } else { high - low };
-        Some(scale * bound.total())
+        let params = params(model, self.horizon, self.lambda, self.beyond);
+        let (low, high) = params.reward_range();
+        Some((high - low) * bound.total())
     }
 
     fn oracle(&self) -> Option<&OracleChoice> {

@@ -20,30 +20,63 @@ pub use uniform::Uniform;
 
 use std::fmt::Display;
 
-use super::{OracleChoice, ParameterError, Site};
+use super::{OracleChoice, ParameterError, Site, Table};
 use crate::Number;
 use crate::agents::size::{check_features, check_plan, per_sighting};
 use crate::agents::{BeyondHorizon, LsviUcbParams, TooLarge};
 use crate::model::Tabular;
 
-/// The parameters of Algorithm 1 on a model: rewards that leave [0, 1] are rescaled.
+/// The parameters of Algorithm 1 on a model.
 fn params(
     model: &Tabular<f64>,
     horizon: usize,
     lambda: f64,
     beyond: BeyondHorizon,
 ) -> LsviUcbParams<f64> {
-    let params = LsviUcbParams::default()
+    LsviUcbParams::default()
         .with_horizon(horizon)
         .with_lambda(lambda)
-        .with_beyond_horizon(beyond);
+        .with_beyond_horizon(beyond)
+        .with_rewards_of(model)
+}
+
+/// The horizon and, if `with_rho`, the bonus that suit a model: H = 1 / (1 - gamma), the mean number of
+/// rounds of an episode, but at most 1,000; rho = R / (2 (1 - gamma)), half the largest value there may be,
+/// where R is the largest reward, or 1 where rewards leave [0, 1] and are rescaled. For the paper's rivers
+/// these are its 100 and 50.
+fn suited(model: &Tabular<f64>, with_rho: bool) -> Table {
+    let rounds = 1.0 / (1.0 - model.gamma());
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 2 to 1,000")]
+    let horizon = (rounds - 1e-6).ceil().clamp(2.0, 1_000.0) as u64;
+    let mut table = Table::from_iter([("horizon".to_owned(), horizon.into())]);
     let (low, high) = model.reward_range();
-    if low >= 0.0 && high <= 1.0 {
-        params
-    } else {
-        // A range of one point is no range; any other end will do.
-        params.with_reward_range(low, if high > low { high } else { low + 1.0 })
+    let largest = if low >= 0.0 && high <= 1.0 && high > 0.0 { high } else { 1.0 };
+    // Six digits are enough, and 50 is not 49.99999999999996.
+    let rho = format!("{:.5e}", largest * rounds / 2.0).parse::<f64>();
+    if let Some(rho) = rho.ok().filter(|_| with_rho) {
+        table.insert("rho".into(), rho.into());
     }
+    table
+}
+
+/// Tells of a horizon in sightings that is shorter than what an episode has in the mean if the action
+/// that is seen most often is always taken: 1 + gamma beta / (1 - gamma).
+fn short_horizon(model: &Tabular<f64>, horizon: usize) -> Vec<String> {
+    let beta = model.betas().iter().copied().fold(0.0, f64::max);
+    let sightings = 1.0 + model.gamma() * beta / (1.0 - model.gamma());
+    too_short(horizon, sightings, "sightings")
+}
+
+/// Tells of a horizon that is shorter than an episode.
+fn too_short(horizon: usize, needed: f64, what: &str) -> Vec<String> {
+    // The horizon is a count: within one half it is as good as can be.
+    if horizon as f64 + 0.5 >= needed {
+        return Vec::new();
+    }
+    vec![format!(
+        "horizon = {horizon}, but an episode may have {needed:.1} {what} in the mean; what comes after the \
+         horizon is not planned for"
+    )]
 }
 
 /// Refuses what no learner by least squares can use.

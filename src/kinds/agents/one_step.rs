@@ -1,9 +1,9 @@
 //! `one-step`.
 
-use super::{check_learner, params, smaller};
+use super::{check_learner, params, smaller, suited, too_short};
 use crate::agents::size::{check_counts, check_plan};
 use crate::agents::{BeyondHorizon, OneStepLsviUcb, Resume as _};
-use crate::kinds::{AgentKind, BoxedAgent, ParameterError, Site};
+use crate::kinds::{AgentKind, BoxedAgent, ParameterError, Site, Table};
 use crate::model::Tabular;
 use crate::{Fault, kind};
 
@@ -27,8 +27,15 @@ impl AgentKind<Tabular<f64>> for OneStep {
         let model = site.world();
         let beyond = BeyondHorizon::ReuseFirst;
         let params = params(model, self.horizon, self.lambda, beyond).with_rho(self.rho);
-        let (states, actions) = (model.num_states(), model.num_actions());
-        Ok(Box::new(OneStepLsviUcb::new(states, actions, model.gamma(), params)?.resumable()))
+        Ok(Box::new(OneStepLsviUcb::for_model(model, params)?.resumable()))
+    }
+
+    fn suited(model: &Tabular<f64>) -> Table {
+        suited(model, true)
+    }
+
+    fn advice(&self, model: &Tabular<f64>) -> Vec<String> {
+        too_short(self.horizon, 1.0 / (1.0 - model.gamma()), "rounds")
     }
 
     fn check(&self, site: &Site<'_, Tabular<f64>>) -> Result<(), ParameterError> {

@@ -1,6 +1,6 @@
 //! `optimal`.
 
-use crate::agents::{Follow, Resume as _};
+use crate::agents::{FixedPolicy, Resume as _};
 use crate::kinds::{AgentKind, BoxedAgent, Site};
 use crate::model::Tabular;
 use crate::planning::TabularExact;
@@ -20,6 +20,6 @@ impl AgentKind<Tabular<f64>> for Optimal {
         // Without a time limit: an agent must not depend on the speed of the machine.
         let options = TabularExact::new(site.world()).options().clone().with_time_limit(None);
         let best = solve(site.world(), &options)?;
-        Ok(Box::new(Follow::new(best.policy).resumable()))
+        Ok(Box::new(FixedPolicy::new(best.policy).resumable()))
     }
 }

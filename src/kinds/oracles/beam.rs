@@ -1,6 +1,6 @@
 //! `beam`.
 
-use super::{MAX_PREFIXES, at_least_1};
+use super::{MAX_DEPTH, MAX_PREFIXES, at_least_1};
 use crate::kinds::{OracleKind, ParameterError};
 use crate::oracles::{self, SequenceOracle};
 use crate::{Fault, kind};
@@ -23,7 +23,10 @@ impl OracleKind for Beam {
 
     fn check(&self) -> Result<(), ParameterError> {
         at_least_1("width", self.width)?;
-        at_least_1("depth", self.depth)?;
+        if !(1..=MAX_DEPTH).contains(&self.depth) {
+            let needed = format!("at least 1 and at most {MAX_DEPTH}");
+            return Err(ParameterError::new("depth", self.depth, needed));
+        }
         match self.width.saturating_mul(self.depth) {
             ..=MAX_PREFIXES => Ok(()),
             prefixes => Err(ParameterError::new(

@@ -22,14 +22,11 @@ impl OracleKind for Periodic {
     }
 
     fn family(&self, num_actions: usize) -> Result<Option<Vec<ActionSequence>>, Fault> {
-        let length = self.prefix as f64 + self.period as f64;
-        let bound = if num_actions == 1 { 1.0 } else { (num_actions as f64).powf(length) };
-        members(bound, num_actions, || {
-            if num_actions == 1 {
-                return vec![ActionSequence::constant(0)];
-            }
-            periodic(num_actions, self.prefix, self.period).collect()
-        })
+        let (prefix, period) = (self.prefix as f64, self.period as f64);
+        // Prefixes and primitive periods in canonical form number a^P times at most a + ... + a^L.
+        let count = |a: f64| a.powf(prefix) * (a.powf(period) - 1.0) * a / (a - 1.0);
+        let members_of = || periodic(num_actions, self.prefix, self.period).collect();
+        members(num_actions, count, prefix + period, members_of)
     }
 
     fn check(&self) -> Result<(), ParameterError> {

@@ -22,14 +22,10 @@ impl OracleKind for Runs {
     }
 
     fn family(&self, num_actions: usize) -> Result<Option<Vec<ActionSequence>>, Fault> {
-        let (a, prefix, run) = (num_actions as f64, self.prefix as f64, self.run as f64);
-        members(a * a * prefix * run.mul_add(run, 1.0), num_actions, || {
-            // With one action there is no pair of them, but there is the constant sequence.
-            if num_actions == 1 {
-                return vec![ActionSequence::constant(0)];
-            }
-            runs(num_actions, self.prefix, self.run).collect()
-        })
+        let (prefix, run) = (self.prefix as f64, self.run as f64);
+        let count = |a: f64| a * (a - 1.0) * prefix * run.mul_add(run, 1.0) + a;
+        let members_of = || runs(num_actions, self.prefix, self.run).collect();
+        members(num_actions, count, prefix + 2.0 * run, members_of)
     }
 
     fn check(&self) -> Result<(), ParameterError> {

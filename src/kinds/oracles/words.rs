@@ -20,14 +20,13 @@ impl OracleKind for Words {
     }
 
     fn family(&self, num_actions: usize) -> Result<Option<Vec<ActionSequence>>, Fault> {
-        let bound =
-            if num_actions == 1 { 1.0 } else { (num_actions as f64).powf(self.length as f64) };
-        members(bound, num_actions, || {
-            if num_actions == 1 {
-                return vec![ActionSequence::constant(0)];
-            }
-            words(num_actions, self.length).collect()
-        })
+        let length = self.length as f64;
+        members(
+            num_actions,
+            |a| a.powf(length),
+            length,
+            || words(num_actions, self.length).collect(),
+        )
     }
 
     fn check(&self) -> Result<(), ParameterError> {

@@ -67,7 +67,10 @@ fn prepare(dir: &Path) {
 fn command(m: &mut Mutator) -> String {
     let mut words: Vec<String> = m.pick(&COMMANDS).split(' ').map(str::to_owned).collect();
     for _ in 0..=m.below(4) / 3 {
-        let i = m.below(words.len());
+        let mut i = m.below(words.len());
+        if words[i].starts_with("--") && i + 1 < words.len() && m.below(3) > 0 {
+            i += 1; // rather the value than the name of an option
+        }
         let other = if m.below(3) == 0 { m.pick(&OTHERS) } else { m.pick(&EXTREMES) };
         match m.below(8) {
             0 if words.len() > 1 => {
@@ -81,48 +84,55 @@ fn command(m: &mut Mutator) -> String {
     words.join("\u{1f}")
 }
 
+/// Runs a command, one argument a line, and judges its end; tells whether it succeeded.
+fn keeps_the_rule(home: &Path, line: &str) -> bool {
+    let place = home.to_str().unwrap();
+    let words: Vec<String> = line.split('\u{1f}').map(|word| word.replace("DIR", place)).collect();
+    let mut child = program()
+        .args(&words)
+        .current_dir(home)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let start = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        if start.elapsed() > Duration::from_secs(60) {
+            child.kill().unwrap();
+            panic!("no answer within a minute: {words:?}");
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    };
+    let (mut out, mut told) = (String::new(), String::new());
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+    if status.success() {
+        if words.iter().any(|word| word == "--json") && words[0] != "export" {
+            serde_json::from_str::<serde_json::Value>(&out).expect("one JSON document");
+        }
+        return true;
+    }
+    let io = told.contains("os error");
+    assert!(status.code() == Some(2) || (io && status.code() == Some(1)), "{status}: {told}");
+    assert_eq!(told.lines().count(), 1, "{words:?}: {told}");
+    assert!(told.starts_with("sporadic: ") && told.len() > 15, "{words:?}: {told}");
+    assert!(!told.trim_end().contains(char::is_control), "{words:?}: {told:?}");
+    assert!(out.is_empty(), "{words:?} prints and then fails: {out}");
+    false
+}
+
 #[test]
 fn commands() {
     let dir = tempdir().unwrap();
     prepare(dir.path());
+    for line in COMMANDS {
+        let fresh = tempdir().unwrap();
+        prepare(fresh.path());
+        assert!(keeps_the_rule(fresh.path(), &line.replace(' ', "\u{1f}")), "{line}");
+    }
     let home = dir.path().to_path_buf();
-    attack("commands", (cases(60) / 100).max(60), command, move |line| {
-        let place = home.to_str().unwrap();
-        let words: Vec<String> =
-            line.split('\u{1f}').map(|word| word.replace("DIR", place)).collect();
-        let mut child = program()
-            .args(&words)
-            .current_dir(&home)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let start = Instant::now();
-        let status = loop {
-            if let Some(status) = child.try_wait().unwrap() {
-                break status;
-            }
-            if start.elapsed() > Duration::from_secs(60) {
-                child.kill().unwrap();
-                panic!("no answer within a minute: {words:?}");
-            }
-            std::thread::sleep(Duration::from_millis(2));
-        };
-        let (mut out, mut told) = (String::new(), String::new());
-        child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
-        child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
-        if status.success() {
-            if words.iter().any(|word| word == "--json") && words[0] != "export" {
-                serde_json::from_str::<serde_json::Value>(&out).expect("one JSON document");
-            }
-            return true;
-        }
-        let io = told.contains("os error");
-        assert!(status.code() == Some(2) || (io && status.code() == Some(1)), "{status}: {told}");
-        assert_eq!(told.lines().count(), 1, "{words:?}: {told}");
-        assert!(told.starts_with("sporadic: ") && told.len() > 15, "{words:?}: {told}");
-        assert!(!told.trim_end().contains(char::is_control), "{words:?}: {told:?}");
-        assert!(out.is_empty(), "{words:?} prints and then fails: {out}");
-        false
-    });
+    attack("commands", (cases(60) / 100).max(60), command, move |line| keeps_the_rule(&home, line));
 }

@@ -127,6 +127,9 @@ impl WithSimd for BoundExcess<'_> {
                 *out = simd.add_f32s(simd.mul_add_e_f32s(distance, radius, most), slack);
             }
             // A bound that is not a number rules no candidate out.
+            if bounds.iter().fold(true, |all, &bound| all & (bound < 0.0)) {
+                continue;
+            }
             let ruled_out =
                 (0..SINGLE_LANES).fold(0, |set, i| set | u16::from(bounds[i] < 0.0) << i);
             if lanes & !ruled_out != 0 {

@@ -1,6 +1,6 @@
 //! The bonus rho ||x|| in the norm of a positive semidefinite matrix, in double precision.
 //!
-//! Both objectives evaluate rho sqrt(x^T G x) and bound it. The square root turns an error of delta in
+//! Values of K need rho sqrt(x^T G x), and bounds on K need a bound on it. The square root turns an error of delta in
 //! G into one of sqrt(delta) in the bonus, so the errors of G's factor are counted, not dropped:
 //!
 //! # What is computed and how far off it is
@@ -28,8 +28,8 @@ use nalgebra::DMatrix;
 
 /// rho and G, with a factor of G once it has been asked for.
 #[derive(Debug, Clone)]
-pub(super) struct Bonus {
-    pub(super) rho: f64,
+pub(crate) struct Bonus {
+    pub(crate) rho: f64,
     g: DMatrix<f64>,
     scales: Vec<f64>,
     factor: Option<Factor>,
@@ -48,7 +48,7 @@ struct Factor {
 
 impl Bonus {
     /// The bonus of the matrix `g`, whose entries are sums of terms of at most `terms[i] terms[j]`.
-    pub(super) fn new(rho: f64, g: DMatrix<f64>, terms: &[f64]) -> Self {
+    pub(crate) fn new(rho: f64, g: DMatrix<f64>, terms: &[f64]) -> Self {
         let scales = terms
             .iter()
             .enumerate()
@@ -58,19 +58,19 @@ impl Bonus {
     }
 
     /// The dimension.
-    pub(super) fn dim(&self) -> usize {
+    pub(crate) fn dim(&self) -> usize {
         self.scales.len()
     }
 
     /// Factors G, if that has not been done: d^3 / 3 multiplications.
-    pub(super) fn prepare(&mut self) {
+    pub(crate) fn prepare(&mut self) {
         if self.factor.is_none() {
             self.factor = Some(Factor::new(&self.g, &self.scales));
         }
     }
 
     /// The norms of the columns of `x`: from the factor if there is one, else from G itself.
-    pub(super) fn norms(&self, x: &DMatrix<f64>) -> Vec<f64> {
+    pub(crate) fn norms(&self, x: &DMatrix<f64>) -> Vec<f64> {
         let quadratic = |matrix: &DMatrix<f64>| {
             let product = matrix * x;
             (0..x.ncols()).map(|j| product.column(j).dot(&x.column(j))).collect::<Vec<_>>()

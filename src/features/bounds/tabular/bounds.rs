@@ -1,7 +1,7 @@
 //! Bounds on linear weights plus a bonus, over all continuations of a prefix.
 //!
 //! On an occupancy o = p + w t (prefix, weight, tail) the objective is <c, o> + rho ||z||, with
-//! z = F^f64 o and F F^f64 the matrix of the bonus. [`Delayed`] bounds every linear function of the
+//! z = F^T o and F F^T the matrix of the bonus. [`Delayed`] bounds every linear function of the
 //! tail; so it boxes each `z_j` between `l_j` and `u_j`. On the box `z_j^2` is below its chord, and a
 //! root is below its tangent, so for every mu > 0
 //!
@@ -36,6 +36,7 @@
 use super::delayed::{Delayed, Near};
 use super::lifted::Lifted;
 use super::path::Path;
+use crate::features::bounds::hold;
 use crate::model::Action;
 use crate::sequence::ActionSequence;
 
@@ -390,6 +391,6 @@ fn close(mut word: Vec<Action>, prefix: usize) -> ActionSequence {
             let period = word.split_off(word.len() - l);
             ActionSequence::new(word, period)
         }
-        None => super::super::objective::hold(&word),
+        None => hold(&word),
     }
 }

@@ -13,34 +13,34 @@ use crate::sequence::ActionSequence;
 ///
 /// # Example
 /// ```
-/// use sporadic::agents::Follow;
+/// use sporadic::agents::FixedPolicy;
 /// use sporadic::model::gallery;
 /// use sporadic::planning::class_optimum;
 /// use sporadic::sequence::runs;
 /// use sporadic::simulation::{Returns, Simulation, Streams};
 /// let balance = gallery::river_balance::<f64>(6, 0.2, 0.9)?;
 /// let best = class_optimum(&balance, &runs(2, 2, 3).collect::<Vec<_>>())?;
-/// let mut agent = Follow::new(best.policy);
+/// let mut agent = FixedPolicy::new(best.policy);
 /// let mut returns = Returns::new();
 /// Simulation::new(&balance, Streams::new(1)).run(0..4_000, &mut agent, &mut returns)?;
 /// assert!((returns.mean().unwrap_or(0.0) - best.values[0]).abs() < 0.4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct Follow<P> {
+pub struct FixedPolicy<P> {
     policy: P,
     sighting: usize,
     playing: ActionSequence,
 }
 
-impl<P> Follow<P> {
+impl<P> FixedPolicy<P> {
     /// Plays `policy`.
     pub fn new(policy: P) -> Self {
         Self { policy, sighting: 1, playing: ActionSequence::constant(0) }
     }
 }
 
-impl<S, T, P: BurstPolicy<S>> Agent<S, T> for Follow<P> {
+impl<S, T, P: BurstPolicy<S>> Agent<S, T> for FixedPolicy<P> {
     fn begin_episode(&mut self, start: &S) {
         self.sighting = 1;
         self.playing = self.policy.sequence(1, start).into_owned();

@@ -2,8 +2,10 @@
 
 use nalgebra::DMatrix;
 
-use super::{LsviUcbError, TabularLsviUcb, check_counts, check_finite};
-use crate::Real;
+use super::TabularLsviUcb;
+use crate::agents::error::{check_counts, check_finite};
+use crate::agents::{AgentError, Resume};
+use crate::{Fault, Real};
 
 /// What a [`TabularLsviUcb`] has learnt, between two episodes: to be written to a file and read
 /// back. An agent made from the same candidates and parameters that is given it continues bit for
@@ -11,26 +13,24 @@ use crate::Real;
 ///
 /// # Example
 /// ```
-/// use sporadic::agents::{Candidates, LsviUcbParams, TabularLsviUcb};
-/// use sporadic::features::TabularPsi;
+/// use sporadic::agents::{LsviUcbParams, Resume, TabularLsviUcb};
 /// use sporadic::model::gallery;
 /// use sporadic::sequence::runs;
 /// use sporadic::simulation::{Simulation, Streams};
 /// let swim = gallery::river_swim::<f64>(3, 0.5, 0.9)?;
-/// let candidates = Candidates::one_hot(&TabularPsi::new(swim.clone()), runs(2, 1, 2))?;
-/// let mut agent = TabularLsviUcb::new(candidates.clone(), LsviUcbParams::default())?;
+/// let make = || TabularLsviUcb::for_model(&swim, runs(2, 1, 2), LsviUcbParams::default());
+/// let (mut agent, mut other) = (make()?, make()?);
 /// let world = Simulation::new(&swim, Streams::new(1));
 /// world.run(0..10, &mut agent, &mut ())?;
-/// let mut other = TabularLsviUcb::new(candidates, LsviUcbParams::default())?;
-/// other.restore(&agent.state())?;
+/// other.restore(agent.state())?;
 /// world.run(10..20, &mut agent, &mut ())?;
 /// world.run(10..20, &mut other, &mut ())?;
 /// assert_eq!(agent.state(), other.state());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), sporadic::Fault>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct LsviUcbState<T> {
+pub struct TabularLsviUcbState<T> {
     episodes: u64,
     inverse: Vec<T>,
     log_det: T,
@@ -40,12 +40,14 @@ pub struct LsviUcbState<T> {
     values: Vec<T>,
 }
 
-impl<T: Real> TabularLsviUcb<T> {
+impl<T: Real> Resume for TabularLsviUcb<T> {
+    type State = TabularLsviUcbState<T>;
+
     /// What the agent has learnt. In the middle of an episode: without that episode's Lambda, so
     /// take it between two.
-    pub fn state(&self) -> LsviUcbState<T> {
+    fn state(&self) -> TabularLsviUcbState<T> {
         let memory = &self.memory;
-        LsviUcbState {
+        TabularLsviUcbState {
             episodes: memory.episodes,
             inverse: memory.ridge.inverse.as_slice().to_vec(),
             log_det: memory.ridge.log_det,
@@ -60,10 +62,10 @@ impl<T: Real> TabularLsviUcb<T> {
     /// the agent the one that it was learnt with.
     ///
     /// # Errors
-    /// [`LsviUcbError::Restore`] if it comes from an agent with other candidates or another
-    /// horizon, [`LsviUcbError::Saved`] if a number in it is not finite or its count of episodes beyond all
+    /// [`AgentError::Restore`] if it comes from an agent with other candidates or another
+    /// horizon, [`AgentError::Saved`] if a number in it is not finite or its count of episodes beyond all
     /// counting; the agent is then as it was.
-    pub fn restore(&mut self, state: &LsviUcbState<T>) -> Result<(), LsviUcbError> {
+    fn restore(&mut self, state: TabularLsviUcbState<T>) -> Result<(), Fault> {
         let memory = &mut self.memory;
         let (d, columns) = memory.sums.shape();
         check_counts([
@@ -78,12 +80,13 @@ impl<T: Real> TabularLsviUcb<T> {
         check_finite("a log-determinant", [&state.log_det].into_iter().chain(&state.planned_at))?;
         if state.episodes > u64::MAX / 2 {
             let (what, value) = ("a number of episodes of", state.episodes as f64);
-            return Err(LsviUcbError::Saved { what, value, needed: "one that can be counted on" });
+            let needed = "one that can be counted on";
+            return Err(AgentError::Saved { what, value, needed }.into());
         }
         let family = self.plan.family().len();
         if let Some(&j) = state.stages.iter().find(|&&j| j as usize >= family) {
             let (what, expected, found) = ("candidates or more", family, j as usize + 1);
-            return Err(LsviUcbError::Restore { what, expected, found });
+            return Err(AgentError::Restore { what, expected, found }.into());
         }
         memory.ridge.inverse = DMatrix::from_column_slice(d, d, &state.inverse);
         memory.ridge.log_det = state.log_det;

@@ -2,13 +2,15 @@
 
 use nalgebra::{OMatrix, OVector, U1};
 
+use super::LsviUcb;
 use super::general::End;
 use super::ridge::Ridge;
-use super::{LsviUcb, LsviUcbError, check_counts, check_finite};
-use crate::Real;
+use crate::agents::error::{check_counts, check_finite};
+use crate::agents::{AgentError, Resume};
 use crate::dim::{Dimension, FeatureDim};
 use crate::features::SequenceFeatures;
 use crate::oracles::SequenceOracle;
+use crate::{Fault, Real};
 
 /// What an [`LsviUcb`] has learnt on states `S`, between two episodes: to be written to a file and
 /// read back. An agent made from the same psi, oracle and parameters that is given it continues bit
@@ -16,7 +18,7 @@ use crate::oracles::SequenceOracle;
 ///
 /// # Example
 /// ```
-/// use sporadic::agents::{LsviUcb, LsviUcbParams};
+/// use sporadic::agents::{LsviUcb, LsviUcbParams, Resume};
 /// use sporadic::features::TabularPsi;
 /// use sporadic::model::gallery;
 /// use sporadic::oracles::Periodic;
@@ -24,19 +26,19 @@ use crate::oracles::SequenceOracle;
 /// let swim = gallery::river_swim::<f64>(3, 0.5, 0.8)?;
 /// let psi = TabularPsi::new(swim.clone());
 /// let params = LsviUcbParams::default().with_horizon(10);
-/// let make = || LsviUcb::new(&psi, Periodic { prefix: 1, period: 2 }, 2, 0.8, params);
+/// let make = || LsviUcb::new(&psi, Periodic { prefix: 1, period: 2 }, params);
 /// let (mut agent, mut other) = (make()?, make()?);
 /// let world = Simulation::new(&swim, Streams::new(1));
 /// world.run(0..10, &mut agent, &mut ())?;
-/// other.restore(&agent.state())?;
+/// other.restore(agent.state())?;
 /// world.run(10..20, &mut agent, &mut ())?;
 /// world.run(10..20, &mut other, &mut ())?;
 /// assert_eq!(agent.state(), other.state());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), sporadic::Fault>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct LsviUcbMemory<T, S> {
+pub struct LsviUcbState<T, S> {
     ridge: RidgeState<T>,
     planned: Option<RidgeState<T>>,
     rewards: Vec<T>,
@@ -65,7 +67,7 @@ impl<T: Real> RidgeState<T> {
         Self { inverse: ridge.inverse.as_slice().to_vec(), log_det: ridge.log_det }
     }
 
-    fn check(&self, width: usize) -> Result<(), LsviUcbError> {
+    fn check(&self, width: usize) -> Result<(), AgentError> {
         check_counts([("entries of the inverse", width * width, self.inverse.len())])?;
         check_finite("an entry of the inverse", &self.inverse)?;
         check_finite("a log-determinant", [&self.log_det])
@@ -77,14 +79,14 @@ impl<T: Real> RidgeState<T> {
     }
 }
 
-impl<T: Real, S> LsviUcbMemory<T, S> {
+impl<T: Real, S> LsviUcbState<T, S> {
     /// The states in which segments have ended.
     pub fn states(&self) -> impl Iterator<Item = &S> {
         self.ends.iter().map(|end| &end.state)
     }
 
     /// Refuses what is not of an agent with features of this `width` and so many `stages`.
-    fn check(&self, width: usize, stages: usize) -> Result<(), LsviUcbError> {
+    fn check(&self, width: usize, stages: usize) -> Result<(), AgentError> {
         self.ridge.check(width)?;
         self.planned.iter().try_for_each(|planned| planned.check(width))?;
         check_counts([("stages", stages, self.weights.len())])?;
@@ -98,21 +100,23 @@ impl<T: Real, S> LsviUcbMemory<T, S> {
     }
 }
 
-impl<T, D, P, O> LsviUcb<T, D, P, O>
+impl<T, D, P, O> Resume for LsviUcb<T, D, P, O>
 where
     T: Real,
     D: FeatureDim,
     P: SequenceFeatures<T, D, State: Clone + PartialEq>,
     O: SequenceOracle<T>,
 {
-    /// What the agent has learnt. To be taken between two episodes; an [`error`](Self::error) is
-    /// no part of it.
-    pub fn state(&self) -> LsviUcbMemory<T, P::State> {
+    type State = LsviUcbState<T, P::State>;
+
+    /// What the agent has learnt. To be taken between two episodes; an
+    /// [`error`](LsviUcb::error) and what the oracle remembers are no part of it.
+    fn state(&self) -> LsviUcbState<T, P::State> {
         let ends = self
             .ends
             .iter()
             .map(|end| EndState { state: end.state.clone(), sum: end.sum.as_slice().to_vec() });
-        LsviUcbMemory {
+        LsviUcbState {
             ridge: RidgeState::of(&self.ridge),
             planned: self.planned.as_ref().map(RidgeState::of),
             rewards: self.rewards.as_slice().to_vec(),
@@ -123,27 +127,30 @@ where
 
     /// Makes the agent one that has learnt `state`.
     ///
-    /// Its [states](LsviUcbMemory::states) must be such that psi knows them, which only the caller
-    /// can tell.
-    ///
     /// # Errors
-    /// [`LsviUcbError`] if it comes from an agent with features of another dimension or another
-    /// horizon, or a number in it is not finite; the agent is then as it was.
-    pub fn restore(&mut self, state: &LsviUcbMemory<T, P::State>) -> Result<(), LsviUcbError> {
+    /// [`AgentError`] if it comes from an agent with features of another dimension or another
+    /// horizon, a number in it is not finite, or psi [refuses](SequenceFeatures::check_state) a
+    /// state in it; the agent is then as it was.
+    fn restore(&mut self, state: Self::State) -> Result<(), Fault> {
         let dim = self.psi.dim().double();
         state.check(self.rewards.len(), self.weights.len())?;
+        for s in state.states() {
+            let known = self.psi.check_state(s);
+            known.map_err(|fault| AgentError::state("a state in the saved state", fault))?;
+        }
         let lambda = self.ridge.lambda;
         self.ridge = state.ridge.ridge(dim, lambda);
         self.planned = state.planned.as_ref().map(|planned| planned.ridge(dim, lambda));
         self.rewards = OVector::from_column_slice_generic(dim, U1, &state.rewards);
         self.ends.clear();
-        for EndState { state, sum } in &state.ends {
-            let sum = OVector::from_column_slice_generic(dim, U1, sum);
-            self.ends.push(End::new(state.clone(), sum));
+        for EndState { state, sum } in state.ends {
+            let sum = OVector::from_column_slice_generic(dim, U1, &sum);
+            self.ends.push(End::new(state, sum));
         }
         for (w, saved) in self.weights.iter_mut().zip(&state.weights) {
             w.copy_from_slice(saved);
         }
+        self.begin_anew();
         Ok(())
     }
 }

@@ -1,18 +1,17 @@
-//! What can be wrong with a learner's inputs.
+//! What can be wrong with an agent's inputs.
 
 use thiserror::Error;
 
-use super::ParamsError;
-use crate::agents::TooLarge;
+use super::{ParamsError, Segment, TooLarge};
 use crate::model::Action;
 use crate::oracles::OracleError;
 use crate::sequence::ActionSequence;
-use crate::{Number, Real};
+use crate::{CustomError, DiscountError, Fault, Number, Real};
 
-/// Why a learner could not be made or restored, or what went wrong while it learnt.
+/// Why an agent could not be made or restored, or what went wrong while it learnt.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
-pub enum LsviUcbError {
+pub enum AgentError {
     /// A parameter is out of range.
     #[error(transparent)]
     Params(#[from] ParamsError),
@@ -41,10 +40,35 @@ pub enum LsviUcbError {
         num_actions: usize,
     },
     /// gamma must lie strictly between 0 and 1.
-    #[error("gamma = {} is not in the open interval (0, 1)", Number(*.gamma))]
-    Gamma {
-        /// The value given.
-        gamma: f64,
+    #[error(transparent)]
+    Discount(#[from] DiscountError),
+    /// A state that the features are not defined for.
+    #[error("{what}: {fault}")]
+    State {
+        /// Where the state was met.
+        what: &'static str,
+        /// What the features say of it.
+        fault: CustomError,
+    },
+    /// The reward of a segment that is not a number, or is outside the declared range of rewards.
+    #[error(
+        "the reward {} of {rounds} rounds of the sequence {sequence}{} is not in {rounds} times the \
+         declared range [{}, {}]",
+        Number(*.reward), from_state(*.state), Number(*.low), Number(*.high)
+    )]
+    Reward {
+        /// The reward since the last sighting.
+        reward: f64,
+        /// How many rounds it was earned in.
+        rounds: usize,
+        /// The sequence that was played.
+        sequence: ActionSequence,
+        /// The state in which the segment started, where states are numbers.
+        state: Option<usize>,
+        /// The smallest reward of a round.
+        low: f64,
+        /// The largest reward of a round.
+        high: f64,
     },
     /// A feature that is not finite, as estimated ones may be.
     #[error("a feature of state {state} and sequence {sequence} is not finite")]
@@ -125,25 +149,79 @@ pub enum LsviUcbError {
     },
 }
 
+/// ` from state s`, if it has a number.
+fn from_state(state: Option<usize>) -> String {
+    state.map_or_else(String::new, |state| format!(" from state {state}"))
+}
+
+impl AgentError {
+    pub(super) fn state(what: &'static str, fault: Fault) -> Self {
+        Self::State { what, fault: CustomError::new(fault) }
+    }
+}
+
+/// Refuses a family that is empty or takes an action that there is not.
+pub(super) fn check_family(
+    family: &[ActionSequence],
+    num_actions: usize,
+) -> Result<(), AgentError> {
+    if family.is_empty() {
+        return Err(AgentError::Empty);
+    }
+    match family.iter().find(|seq| seq.max_action() >= num_actions) {
+        None => Ok(()),
+        Some(seq) => {
+            let (action, sequence) = (seq.max_action(), seq.clone());
+            Err(AgentError::Action { sequence, action, num_actions })
+        }
+    }
+}
+
+/// Refuses the reward of a segment that is not a number or that so many rounds with rewards in
+/// `[low, high]` cannot earn, but for the rounding of their sum.
+pub(super) fn check_reward<S, T: Real>(
+    segment: &Segment<S, T>,
+    (low, high): (T, T),
+    sequence: &ActionSequence,
+    state: Option<usize>,
+) -> Result<(), AgentError> {
+    let rounds = segment.actions().len();
+    let count = T::of(rounds as f64);
+    let slack = T::of(4.0) * T::epsilon() * count * count * low.abs().max(high.abs());
+    let reward = segment.reward();
+    // Written so that NaN is refused.
+    if reward >= low * count - slack && reward <= high * count + slack {
+        return Ok(());
+    }
+    Err(AgentError::Reward {
+        reward: reward.as_f64(),
+        rounds,
+        sequence: sequence.clone(),
+        state,
+        low: low.as_f64(),
+        high: high.as_f64(),
+    })
+}
+
 /// Refuses a saved list of another length than the agent's own: what, how many expected, how many
 /// found.
-pub(in crate::agents) fn check_counts(
+pub(super) fn check_counts(
     counts: impl IntoIterator<Item = (&'static str, usize, usize)>,
-) -> Result<(), LsviUcbError> {
+) -> Result<(), AgentError> {
     match counts.into_iter().find(|(_, expected, found)| expected != found) {
         None => Ok(()),
-        Some((what, expected, found)) => Err(LsviUcbError::Restore { what, expected, found }),
+        Some((what, expected, found)) => Err(AgentError::Restore { what, expected, found }),
     }
 }
 
 /// Refuses a saved number that is not finite.
-pub(in crate::agents) fn check_finite<'a, T: Real>(
+pub(super) fn check_finite<'a, T: Real>(
     what: &'static str,
     numbers: impl IntoIterator<Item = &'a T>,
-) -> Result<(), LsviUcbError> {
+) -> Result<(), AgentError> {
     let needed = "finite";
     match numbers.into_iter().find(|x| !x.is_finite()) {
         None => Ok(()),
-        Some(x) => Err(LsviUcbError::Saved { what, value: x.as_f64(), needed }),
+        Some(x) => Err(AgentError::Saved { what, value: x.as_f64(), needed }),
     }
 }

@@ -1,0 +1,98 @@
+//! The verbs know the kinds of this crate, and what is interrupted continues to the same bytes.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn run(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_own-workbench")).args(args).output().expect("it starts")
+}
+
+fn succeed(args: &[&str]) -> String {
+    let output = run(args);
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// Every file below a folder.
+fn tree(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut folders = vec![dir.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(dir).expect("below").to_string_lossy().into_owned();
+                files.insert(name, fs::read(&path).expect("a file"));
+            }
+        }
+    }
+    files
+}
+
+#[test]
+fn help_has_the_parameters_of_ones_own_kinds() {
+    let help = succeed(&["learn", "--help"]);
+    for flag in ["--price", "--comfort", "--threshold", "win-more", "thermostat", "annealing:"] {
+        assert!(help.contains(flag), "{flag}");
+    }
+}
+
+#[test]
+fn an_own_oracle_serves_our_learner_in_an_own_model() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("run");
+    let out = out.to_str().expect("a name");
+    let table = succeed(&[
+        "learn",
+        "machine",
+        "--price",
+        "0.2",
+        "--oracle",
+        "annealing:20",
+        "--horizon",
+        "10",
+        "--episodes",
+        "20",
+        "--seeds",
+        "2",
+        "--out",
+        out,
+    ]);
+    assert!(table.starts_with("model"), "{table}");
+    let summary = fs::read_to_string(Path::new(out).join("summary.json")).expect("a summary");
+    assert!(summary.contains("own-workbench/annealing@1"), "{summary}");
+}
+
+#[test]
+fn a_sweep_over_tables_and_a_continuous_world_survives_a_kill() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let spec = concat!(env!("CARGO_MANIFEST_DIR"), "/spec.toml");
+    let path = |name: &str| folder.path().join(name).to_str().expect("a name").to_owned();
+    succeed(&["sweep", spec, "--out", &path("straight")]);
+    let mut killed = Command::new(env!("CARGO_BIN_EXE_own-workbench"))
+        .args(["sweep", spec, "--checkpoint", "0", "--threads", "1", "--out", &path("killed")])
+        .spawn()
+        .expect("it starts");
+    std::thread::sleep(std::time::Duration::from_millis(150));
+    // It may have finished by then: the files are the same either way.
+    let _ = killed.kill();
+    killed.wait().expect("it ends");
+    succeed(&["sweep", spec, "--out", &path("killed")]);
+    let (straight, killed) = (tree(Path::new(&path("straight"))), tree(Path::new(&path("killed"))));
+    assert_eq!(straight.keys().collect::<Vec<_>>(), killed.keys().collect::<Vec<_>>());
+    for (name, bytes) in &straight {
+        assert!(killed[name] == *bytes, "{name} differs");
+    }
+}
+
+#[test]
+fn a_mistake_is_named() {
+    let output = run(&["learn", "thermostat", "--comfort", "3", "--out", "nowhere"]);
+    let stderr = String::from_utf8(output.stderr).expect("text");
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("--comfort = 3: must be in [0, 1]"), "{stderr}");
+}

@@ -1,0 +1,115 @@
+//! What a user of `learn` is told besides results: which parameters were picked, and what went wrong.
+
+use super::failure::tell;
+use crate::experiment::{Group, Outcome, agent_labels, world_labels};
+use crate::kinds::{Registry, Table, show};
+
+/// More lines than this at a time are not read.
+const MOST_LINES: usize = 5;
+/// After fewer episodes nothing can be expected to be learnt.
+const MANY_EPISODES: u64 = 100;
+/// The share of the optimum that counts as reaching it.
+const NEAR: f64 = 0.01;
+
+/// Sets the parameters that were not given to those that suit the model. With several values of a
+/// model's parameter, the largest pick is taken.
+pub(super) fn pick(
+    registry: &Registry,
+    agent: &str,
+    given: &Table,
+    model: &str,
+    table: &Table,
+) -> Table {
+    let mut parameters = given.clone();
+    let Some(realm) = registry.realms().find(|realm| realm.has_model(model)) else {
+        return parameters;
+    };
+    let mut picked = Table::new();
+    for suited in realm.suited(agent, model, table) {
+        for (name, value) in suited {
+            let larger = |known: &serde_json::Value| value.as_f64() > known.as_f64();
+            if !given.contains_key(&name) && picked.get(&name).is_none_or(larger) {
+                picked.insert(name, value);
+            }
+        }
+    }
+    let infos = registry.agent_infos();
+    let info = infos.iter().find(|info| info.name == agent);
+    let default = |name: &str| info.and_then(|info| info.parameter(name)?.default.as_ref());
+    let differs = picked.iter().filter(|(name, value)| {
+        default(name).and_then(serde_json::Value::as_f64) != value.as_f64()
+    });
+    let told: Vec<String> =
+        differs.map(|(name, value)| format!("{name} = {}", show(value))).collect();
+    if !told.is_empty() {
+        tell(&format!("picked to suit the model: {} (learn --help says how)", told.join(", ")));
+    }
+    parameters.extend(picked);
+    parameters
+}
+
+/// Prints the first few lines, and how many more there are.
+pub(super) fn tell_all(lines: &[String]) {
+    lines.iter().take(MOST_LINES).for_each(|line| tell(line));
+    if lines.len() > MOST_LINES {
+        tell(&format!("and {} more such remarks", lines.len() - MOST_LINES));
+    }
+}
+
+/// Remarks on results that are worse than they need be.
+pub(super) fn remarks(outcome: &Outcome) -> Vec<String> {
+    let groups = outcome.groups();
+    let names = world_labels(groups).into_iter().zip(agent_labels(groups));
+    let mut lines: Vec<String> = Vec::new();
+    for (group, (world, agent)) in groups.iter().zip(names) {
+        let all = [stuck(group), poor_family(group)].into_iter().flatten();
+        for line in all.map(|line| format!("{agent} in {world}: {line}")) {
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+    }
+    lines
+}
+
+/// An optimistic agent whose values are all clipped plays one policy for ever.
+fn stuck(group: &Group) -> Option<String> {
+    let rho = group.cell.agent.parameters.get("rho")?;
+    let episodes = group.cell.episodes;
+    let best = group.reference.class.or(group.reference.bounds.map(|bounds| bounds.lower))?;
+    let value = group.value.last()?.mean;
+    let same = |run: &crate::experiment::RunCurve| {
+        run.value.windows(2).all(|pair| pair[0].map(f64::to_bits) == pair[1].map(f64::to_bits))
+    };
+    let is_stuck = episodes >= MANY_EPISODES
+        && group.episodes.len() > 1
+        && group.runs.iter().all(same)
+        && value < best - NEAR * best.abs();
+    is_stuck.then(|| {
+        let scale = 1.0 - group.gamma;
+        format!(
+            "in {episodes} episodes the policy never changed and is worth {:.4} where {:.4} is to be had; with \
+             rho = {} every value is probably still clipped at its largest: a smaller --rho or more --episodes \
+             would help",
+            scale * value,
+            scale * best,
+            show(rho)
+        )
+    })
+}
+
+/// A family without the sequences that an optimal policy plays.
+fn poor_family(group: &Group) -> Option<String> {
+    let (class, bounds) = (group.reference.class?, group.reference.bounds?);
+    if class >= bounds.lower - NEAR * bounds.lower.abs() {
+        return None;
+    }
+    let scale = 1.0 - group.gamma;
+    let family = group.cell.agent.parameters.get("oracle").map_or_else(String::new, show);
+    Some(format!(
+        "no policy of the family {family} is worth more than {:.4}, and {:.4} is to be had: it lacks the sequences \
+         that `solve` prints; a larger family or a search may have them",
+        scale * class,
+        scale * bounds.lower
+    ))
+}

@@ -1,0 +1,69 @@
+//! Bounds for any features, from norms alone.
+
+use std::marker::PhantomData;
+
+use super::{Optimism, PrefixBounds, hold};
+use crate::Real;
+use crate::dim::FeatureDim;
+use crate::features::SequenceFeatures;
+use crate::model::Action;
+
+/// Bounds on K(s, .) for features with ||psi(x, .)|| <= 1 at every augmented state x, as exact and normalised
+/// ones have.
+///
+/// Two sequences that start with the same prefix have features that differ by c (psi(x, t) - psi(x, t')),
+/// with c the product of gamma (1 - beta) over the prefix, x the augmented state it leads to and t, t' their
+/// tails: by at most 2 c in norm. So with v the features of the prefix with its last action held,
+///
+/// ```text
+/// K(s, a) <= <v, w> + rho ||v|| + 2 c (||w|| + rho sqrt(lambda_max(Lambda^-1)))
+/// ```
+///
+/// and never more than `||w||` + rho sqrt(`lambda_max`). Rounding in v is not accounted for.
+#[derive(Debug)]
+pub(in crate::features) struct NormBounds<
+    'a,
+    T: Real,
+    D: FeatureDim,
+    P: SequenceFeatures<T, D> + ?Sized,
+> {
+    psi: &'a P,
+    state: Option<P::State>,
+    k: Optimism,
+    /// `||w||` + rho sqrt(`lambda_max`).
+    most: f64,
+    dim: PhantomData<(T, D)>,
+}
+
+impl<'a, T: Real, D: FeatureDim, P: SequenceFeatures<T, D> + ?Sized> NormBounds<'a, T, D, P> {
+    pub(in crate::features) fn new(psi: &'a P, k: &Optimism) -> Self {
+        let most = k.w.norm() + k.largest_bonus();
+        Self { psi, state: None, k: k.clone(), most, dim: PhantomData }
+    }
+}
+
+impl<T: Real, D: FeatureDim, P> PrefixBounds<P::State> for NormBounds<'_, T, D, P>
+where
+    P: SequenceFeatures<T, D, State: Clone> + ?Sized,
+{
+    fn move_to(&mut self, s: &P::State) {
+        self.state = Some(s.clone());
+    }
+
+    fn upper_bound(&mut self, prefix: &[Action]) -> f64 {
+        let Some(state) = self.state.as_ref().filter(|_| !prefix.is_empty()) else {
+            return self.most;
+        };
+        let weight = prefix.iter().fold(1.0, |c, &a| c * self.psi.blind(a).as_f64());
+        let psi = self.psi.psi(state, &hold(prefix)).map(|x| x.as_f64());
+        let mut value: f64 = psi.iter().zip(self.k.w.iter()).map(|(x, w)| x * w).sum();
+        if let Some((rho, g)) = &self.k.bonus {
+            let quadratic = g.column_iter().zip(psi.iter()).map(|(column, &y)| {
+                y * column.iter().zip(psi.iter()).map(|(g, &x)| g * x).sum::<f64>()
+            });
+            value += rho * quadratic.sum::<f64>().max(0.0).sqrt();
+        }
+        let bound = value + 2.0 * weight * self.most;
+        if bound.is_nan() { f64::INFINITY } else { bound.min(self.most) }
+    }
+}

@@ -1,0 +1,151 @@
+//! Bounds for one-hot features of tabular models.
+
+mod bounds;
+mod delayed;
+mod lifted;
+mod path;
+
+use nalgebra::DMatrix;
+
+use self::bounds::Bounds;
+use self::lifted::Lifted;
+use super::{Bonus, Optimism, PrefixBounds};
+use crate::Real;
+use crate::dim::FeatureDim;
+use crate::features::TabularPsi;
+use crate::model::Action;
+use crate::sequence::ActionSequence;
+
+/// Bounds on K(s, .) of a player who is told, always, the state of k actions ago.
+///
+/// In one-hot features psi is a linear function of the discounted occupancy o(s', a) >= 0, so K is
+/// `<c, o> + rho sqrt(o^T G o)` with d numbers `c` and a d x d matrix G. The player who is told the state with
+/// a delay of k lives in an MDP with |S| A^k states, which is solved at the first question, for c and for
+/// each axis of G. A larger delay k gives smaller bounds.
+///
+/// Bounds are computed in double precision, whatever `T` is, and raised by what rounding can cost them:
+/// no sequence has a value above them, in exact arithmetic.
+///
+/// # Complexity
+/// The tables: sweeps over |S| A^k (2d + 1) numbers. Then a bound costs (2d + 1) |S| operations per anchor and
+/// one push-forward per action that was not in the last prefix.
+#[derive(Debug)]
+pub(crate) struct TabularBounds<'a, T: Real, D: FeatureDim> {
+    psi: &'a TabularPsi<T, D>,
+    state: usize,
+    /// <psi, w> = <c, o>.
+    c: Vec<f64>,
+    /// rho and G: the squared norm of psi is `o^T G o`.
+    bonus: Option<Bonus>,
+    /// The most delayed states.
+    states: usize,
+    delay: Option<usize>,
+    bounds: Option<Bounds>,
+}
+
+/// The most numbers in a table of all functions, unless a delay is given.
+const NUMBERS: usize = 1 << 19;
+const LONGEST_DELAY: usize = 12;
+
+impl<'a, T: Real, D: FeatureDim> TabularBounds<'a, T, D> {
+    /// Bounds from as long a delay as `states` delayed states allow.
+    pub(crate) fn new(psi: &'a TabularPsi<T, D>, k: &Optimism, states: usize) -> Self {
+        let d = psi.model().num_states() * psi.model().num_actions();
+        let scales = Scales::of(psi);
+        let c = (0..d).map(|i| scales.reward * k.w[i] + scales.continuation(i) * k.w[d + i]);
+        let bonus = k.bonus.as_ref().filter(|(rho, _)| *rho > 0.0);
+        let bonus = bonus.map(|(rho, inverse)| scales.bonus(*rho, inverse));
+        Self { psi, state: 0, c: c.collect(), bonus, states, delay: None, bounds: None }
+    }
+
+    /// Takes bounds from the state of `delay` actions ago.
+    pub(crate) fn with_delay(self, delay: usize) -> Self {
+        Self { delay: Some(delay), bounds: None, ..self }
+    }
+
+    /// The tables, made at the first call.
+    fn bounds(&mut self) -> &mut Bounds {
+        let Self { psi, state, c, bonus, delay, bounds, states: most } = self;
+        bounds.get_or_insert_with(|| {
+            let model = Lifted::new(psi.model());
+            let (n, m) = (model.num_states(), model.num_actions());
+            let (mut c, mut f, mut rho) = (c.clone(), Vec::new(), 0.0);
+            if let Some(bonus) = bonus {
+                // Whether there is room for a table per axis of the bonus, and time to find the axes.
+                let small = n * (2 * c.len() + 1) <= NUMBERS;
+                if small {
+                    (f, rho) = (bonus.axes(), bonus.rho);
+                }
+                for (i, x) in c.iter_mut().enumerate() {
+                    // What the axes leave out; or, where a table per axis would be too large, the
+                    // whole bonus by the triangle inequality, visit by visit.
+                    let unit = if small { 0.0 } else { bonus.unit(i) };
+                    *x += bonus.rho * (unit + bonus.slack(i));
+                }
+            }
+            let width = 1 + 2 * f.len() / c.len();
+            let fits = |k: u32| {
+                m.checked_pow(k)
+                    .and_then(|words| words.checked_mul(n))
+                    .is_some_and(|states| states <= *most && states * m * width <= NUMBERS)
+            };
+            let longest =
+                (1..=LONGEST_DELAY).take_while(|&k| u32::try_from(k).is_ok_and(fits)).count();
+            Bounds::new(model, &c, &f, rho, delay.unwrap_or(longest), *state)
+        })
+    }
+}
+
+impl<T: Real, D: FeatureDim> PrefixBounds<usize> for TabularBounds<'_, T, D> {
+    fn move_to(&mut self, s: &usize) {
+        self.state = *s;
+        if let Some(bounds) = &mut self.bounds {
+            bounds.restart(*s);
+        }
+    }
+
+    fn upper_bound(&mut self, prefix: &[Action]) -> f64 {
+        self.bounds().upper_bound(prefix)
+    }
+
+    fn suggest(&mut self, prefix: &[Action]) -> ActionSequence {
+        self.bounds().suggest(prefix)
+    }
+}
+
+/// psi = (reward o, continuation(a) o), in double precision.
+struct Scales {
+    reward: f64,
+    continuation: Vec<f64>,
+}
+
+impl Scales {
+    fn of<T: Real, D: FeatureDim>(psi: &TabularPsi<T, D>) -> Self {
+        let gamma = psi.model().gamma().as_f64();
+        Self {
+            reward: 0.5 * (1.0 - gamma),
+            continuation: psi.model().betas().iter().map(|b| 0.5 * gamma * b.as_f64()).collect(),
+        }
+    }
+
+    fn continuation(&self, i: usize) -> f64 {
+        self.continuation[i % self.continuation.len()]
+    }
+
+    /// rho and G.
+    fn bonus(&self, rho: f64, inverse: &DMatrix<f64>) -> Bonus {
+        let d = inverse.nrows() / 2;
+        let g = DMatrix::from_fn(d, d, |i, j| {
+            let (x, y) = (self.continuation(i), self.continuation(j));
+            // Symmetric to the last bit, whatever `inverse` is.
+            let entry = |i, j| 0.5 * (inverse[(i, j)] + inverse[(j, i)]);
+            self.reward * self.reward * entry(i, j)
+                + self.reward * (y * entry(i, d + j) + x * entry(d + i, j))
+                + x * y * entry(d + i, d + j)
+        });
+        let root = |i: usize| inverse[(i, i)].sqrt();
+        let terms: Vec<f64> =
+            (0..d).map(|i| self.reward * root(i) + self.continuation(i) * root(d + i)).collect();
+        Bonus::new(rho, g, &terms)
+    }
+}
