@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn ids_are_stable() {
-        insta::assert_snapshot!(cell(10, 5).id(), @"");
+        insta::assert_snapshot!(cell(10, 5).id(), @"my-river-b0.05-uniform-r3-94cdf12830a0ff59");
         let elsewhere = Cell { world: world("My River.json"), ..cell(10, 5) };
         assert_eq!(elsewhere.id(), cell(10, 5).id());
         assert_ne!(cell(10, 5).id(), cell(11, 5).id());

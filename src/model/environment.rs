@@ -72,8 +72,8 @@ pub trait Environment {
         None
     }
 
-    /// The names of the actions, so that sequences may be written with them; empty, as long as you do not
-    /// say otherwise, if they have only their numbers.
+    /// The names of the actions, with which sequences may be written; empty, unless an implementation
+    /// has names, if actions have only their numbers.
     fn action_labels(&self) -> Vec<String> {
         Vec::new()
     }

@@ -93,9 +93,9 @@ impl<T: Real> Candidates<T> {
         let d = num_states * num_actions;
         size::check_features(d, num_states, family.len())?;
         let table = psi.table(&family);
-        let factors: Vec<T> = (model.betas().iter())
-            .map(|&b| {
-                let ratio = gamma * b / (T::one() - gamma);
+        let factors: Vec<T> = (0..num_actions)
+            .map(|a| {
+                let ratio = model.seen(a) / (T::one() - gamma);
                 (T::one() + ratio * ratio).sqrt()
             })
             .collect();

@@ -60,11 +60,6 @@ pub struct UnknownState {
     pub num_states: usize,
 }
 
-/// gamma (1 - beta(a)).
-pub(super) fn blind<T: Real>(model: &Tabular<T>, a: Action) -> T {
-    model.gamma() * (T::one() - model.beta(a))
-}
-
 /// The largest number of states for which all rows of a table are computed together; above it the
 /// |S| x |S||A| matrix of each tail would outgrow the caches.
 const TOGETHER: usize = 64;
@@ -187,7 +182,7 @@ impl<T: Real, D: FeatureDim> TabularPsi<T, D> {
 fn scales<T: Real>(model: &Tabular<T>) -> (T, Vec<T>) {
     let half = T::of(0.5);
     let gamma = model.gamma();
-    let continuation = model.betas().iter().map(|&b| half * gamma * b).collect();
+    let continuation = (0..model.num_actions()).map(|a| half * model.seen(a)).collect();
     (half * (T::one() - gamma), continuation)
 }
 
@@ -220,7 +215,7 @@ impl<T: Real, D: FeatureDim> SequenceFeatures<T, D> for TabularPsi<T, D> {
     }
 
     fn blind(&self, a: Action) -> T {
-        blind(&self.model, a)
+        self.model.blind(a)
     }
 
     fn check_state(&self, &state: &usize) -> Result<(), Fault> {
@@ -301,7 +296,7 @@ impl<'m, T: Real> TabularCursor<'m, T> {
         }
         self.model.push_forward(&self.belief, a, &mut self.next);
         std::mem::swap(&mut self.belief, &mut self.next);
-        self.weight *= blind(self.model, a);
+        self.weight *= self.model.blind(a);
     }
 
     /// The belief b(.|x) after the actions so far.

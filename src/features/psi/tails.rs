@@ -101,7 +101,7 @@ impl<'m, T: Real> Tails<'m, T> {
 
 /// new = gamma (1 - beta(a)) P_a old, on row-major matrices of this width; `new` starts as zero.
 fn step<T: Real>(model: &Tabular<T>, a: Action, old: &[T], new: &mut [T], width: usize) {
-    let discount = super::tabular::blind(model, a);
+    let discount = model.blind(a);
     for (s, row) in new.chunks_exact_mut(width).enumerate() {
         for (t, p) in model.row(s, a) {
             let weight = discount * p;

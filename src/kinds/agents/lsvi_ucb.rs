@@ -33,14 +33,11 @@ impl AgentKind<Tabular<f64>> for LsviUcb {
         let model = site.world();
         let params = params(model, self.horizon, self.lambda, self.beyond).with_rho(self.rho);
         let (oracle, actions) = (site.oracle(&self.oracle)?, model.num_actions());
-        Ok(match oracle.family(actions)? {
-            Some(family) => Box::new(TabularLsviUcb::for_model(model, family, params)?.resumable()),
-            None => {
-                let oracle = oracle.build(actions)?;
-                let agent = agents::LsviUcb::for_model(model, oracle, params)?;
-                Box::new(agent.resumable())
-            }
-        })
+        if let Some(family) = oracle.family(actions)? {
+            return Ok(Box::new(TabularLsviUcb::for_model(model, family, params)?.resumable()));
+        }
+        let agent = agents::LsviUcb::for_model(model, oracle.build(actions)?, params)?;
+        Ok(Box::new(agent.resumable()))
     }
 
     fn suited(model: &Tabular<f64>) -> Table {
