@@ -16,8 +16,8 @@ use crate::kinds::Registry;
 #[command(after_help = "\
 Examples:
   sporadic solve river-balance --json | sporadic value river-balance --beta 0.2 --policy -
-  echo '{\"s1\": \"(1)\", \"s2\": \"(1)\", \"s3\": \"1(10)\", \"s4\": \"0(01)\", \"s5\": \"(0)\", \"s6\": \"(0)\"}' > policy.json
-  sporadic value river-balance --beta 0.5 --policy policy.json
+  echo '{\"s1\": \"(0)\", \"s2\": \"(1)\"}' > policy.json
+  sporadic value sensing-cost --policy policy.json
 
 On seeing a state the policy plays its sequence until the next sighting. A policy is an object with a
 sequence for each state, in numbers or in names of actions, or what `solve --json` prints.
