@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::Kind;
 use super::parameter::{Parameter, ParameterError, Table, show};
+use crate::bounded::visible;
 
 /// More combinations of values than this are refused before any is made.
 pub const MAX_COMBINATIONS: usize = 100_000;
@@ -72,7 +73,7 @@ impl KindInfo {
             if self.parameter(&name).is_none() {
                 let known: Vec<String> = self.parameters.iter().map(|p| p.name.into()).collect();
                 let suggestion = closest(&name, known.iter().map(String::as_str));
-                let (kind, value) = (self.name.into(), show(value));
+                let (kind, value) = (self.name.into(), visible(&show(value)));
                 return Err(ParameterError::Unknown {
                     place: name,
                     value,

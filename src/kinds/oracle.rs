@@ -9,6 +9,7 @@ use super::Kind;
 use super::info::{KindInfo, closest};
 use super::parameter::{ParameterError, ParameterType, Table, show};
 use crate::Fault;
+use crate::bounded::visible;
 use crate::oracles::SequenceOracle;
 use crate::sequence::ActionSequence;
 
@@ -189,7 +190,7 @@ impl Oracles {
                 let (info, read) = self.entry(name.trim())?;
                 let table = positional(info, rest).map_err(|(parameter, needed)| {
                     let place = parameter.unwrap_or_default();
-                    ParameterError::Value { place, value: text.clone(), needed }
+                    ParameterError::Value { place, value: visible(text), needed }
                 })?;
                 Self::finish(info, *read, &table)
             }
