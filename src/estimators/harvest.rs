@@ -38,7 +38,7 @@ pub fn harvest<T, D, E>(
 ) where
     T: Real,
     D: Dimension,
-    E: Estimator<T, D, State: Clone>,
+    E: Estimator<T, D, State: Clone> + ?Sized,
 {
     let Some((&last, before)) = actions.split_last() else { return };
     for &a in before {

@@ -9,6 +9,7 @@
 //! | (s, a, s', b) with (s, a) ~ D | Section 4.2 | [`Transition`], [`Exploratory`], [`ExploratoryFn`] |
 //! | the same from episodes | beyond the paper | [`harvest`], [`simulation::Collector`](crate::simulation::Collector) |
 //! | M-hat, beta-hat | ridge regression, empirical means | [`RidgeEstimator`], [`TabularEstimator`] |
+//! | the same from segments of all lengths | beyond the paper | [`EmEstimator`] |
 //! | epsilon(N), `epsilon_beta`(N), N(epsilon) | lemmas and corollary of Section 4.2 | [`Lemmas`] |
 //! | error of psi-hat and `psi_c` | Lemma "newfmap-estimation-general", Theorem 4.2 | [`ErrorBounds`] |
 //! | psi-hat, psi-tilde, `psi_c` | the same | [`plug_in`], [`normalized`], [`norm_corrected`] |
@@ -27,6 +28,7 @@
 mod bootstrap;
 mod bounds;
 mod distance;
+mod em;
 mod error;
 mod exploratory;
 mod harvest;
@@ -43,6 +45,7 @@ mod tabular;
 pub use bootstrap::BlockBootstrap;
 pub use bounds::{BoundKind, ErrorBounds};
 pub use distance::{beta_distance, matrix_distance};
+pub use em::{EmEstimator, EmFit};
 pub use error::{EstimateError, MergeError, PlugInError};
 pub use exploratory::{Exploration, Exploratory, ExploratoryFn};
 pub use harvest::harvest;
@@ -128,6 +131,19 @@ pub trait Estimator<T: Real, D: Dimension> {
 
     /// Learns that action `a` was or was not followed by a data-burst, where no transition is known.
     fn observe_reveal(&mut self, a: Action, burst: bool);
+
+    /// Learns from a segment: from the sighting of `start` through `actions` to the sighting of `next`, or to the end of the
+    /// episode if that is `None`. Unless overridden it [harvests](harvest) transitions and reveals.
+    fn observe_segment(
+        &mut self,
+        start: &Self::State,
+        actions: &[Action],
+        next: Option<&Self::State>,
+    ) where
+        Self::State: Clone,
+    {
+        harvest(self, start, actions, next);
+    }
 
     /// The number N of transitions learnt from.
     fn samples(&self) -> u64;

@@ -131,6 +131,13 @@ impl<T: Real, D: Dimension, E: Estimator<T, D>> Estimator<T, D> for OnlineEstima
         self.inner.observe_reveal(a, burst);
     }
 
+    fn observe_segment(&mut self, start: &E::State, actions: &[Action], next: Option<&E::State>)
+    where
+        E::State: Clone,
+    {
+        self.inner.observe_segment(start, actions, next);
+    }
+
     fn samples(&self) -> u64 {
         self.inner.samples()
     }
