@@ -8,6 +8,8 @@
 //! |---|---|
 //! | [`LsviUcb`] | Algorithm 1: optimistic least squares, any features, any oracle, any states |
 //! | [`TabularLsviUcb`] | Algorithm 1 on finitely many states and sequences, at a cost per episode that does not grow |
+//! | [`OnlineLsviUcb`] | the same with psi that an estimator learns on the way |
+//! | [`OnlineTabularLsviUcb`] | the same, told nothing but the numbers of states and actions and gamma: psi is learnt on the way |
 //! | [`EpsilonGreedy`] | Algorithm 1 without its bonus, and a random sequence with probability epsilon |
 //! | [`OneStepLsviUcb`] | plain LSVI-UCB, as if every state were seen |
 //! | [`CertaintyEquivalence`] | estimates the model and plans as if it were true |
@@ -39,8 +41,10 @@ pub use fixed_policy::FixedPolicy;
 pub use fixed_sequence::FixedSequence;
 pub use generator::GeneratorState;
 pub use lsvi_ucb::{
-    BeyondHorizon, Candidates, EndState, LsviUcb, LsviUcbParams, LsviUcbState, ParamsError, Plan,
-    Planner, RegretBound, Replanning, RidgeState, TabularLsviUcb, TabularLsviUcbState,
+    BeyondHorizon, Candidates, Continuation, EndState, HistoryEntry, LsviUcb, LsviUcbParams,
+    LsviUcbState, OnlineLsviUcb, OnlineLsviUcbState, OnlineTabularLsviUcb,
+    OnlineTabularLsviUcbState, ParamsError, Plan, Planner, RegretBound, Replanning, RidgeState,
+    TabularLsviUcb, TabularLsviUcbState,
 };
 pub use one_step::{OneStepLsviUcb, OneStepLsviUcbState};
 #[cfg(feature = "serde")]

@@ -9,12 +9,13 @@
 //! | (s, a, s', b) with (s, a) ~ D | Section 4.2 | [`Transition`], [`Exploratory`], [`ExploratoryFn`] |
 //! | the same from episodes | beyond the paper | [`harvest`], [`simulation::Collector`](crate::simulation::Collector) |
 //! | M-hat, beta-hat | ridge regression, empirical means | [`RidgeEstimator`], [`TabularEstimator`] |
-//! | the same from segments of all lengths | beyond the paper | [`EmEstimator`] |
+//! | the same from segments of all lengths | beyond the paper | [`EmEstimator`] on finite models, [`MomentEstimator`] in features phi |
 //! | epsilon(N), `epsilon_beta`(N), N(epsilon) | lemmas and corollary of Section 4.2 | [`Lemmas`] |
 //! | error of psi-hat and `psi_c` | Lemma "newfmap-estimation-general", Theorem 4.2 | [`ErrorBounds`] |
 //! | psi-hat, psi-tilde, `psi_c` | the same | [`plug_in`], [`normalized`], [`norm_corrected`] |
+//! | which of the three, by name | | [`EstimatedMap`] |
 //! | error seen in the data | beyond the paper | [`SufficientStatistics::observed_bounds`], [`BlockBootstrap`] |
-//! | estimation while learning | named as open | [`OnlineEstimator`] |
+//! | estimation while learning | named as open | [`PsiEstimator`], [`OnlineEstimator`] |
 //!
 //! # Which bound to use
 //! The lemmas' bound is for planning an experiment: it needs no data, and it is large. At d = 12 and
@@ -33,10 +34,13 @@ mod error;
 mod exploratory;
 mod harvest;
 mod lemmas;
+mod map;
+mod moment_estimator;
 mod moments;
 mod observed;
 mod online;
 mod plug_in;
+mod psi_estimator;
 mod reveals;
 mod ridge;
 mod stability;
@@ -50,8 +54,11 @@ pub use error::{EstimateError, MergeError, PlugInError};
 pub use exploratory::{Exploration, Exploratory, ExploratoryFn};
 pub use harvest::harvest;
 pub use lemmas::Lemmas;
+pub use map::EstimatedMap;
+pub use moment_estimator::{MomentEstimator, MomentEstimatorState};
 pub use online::{OnlineEstimator, Schedule};
 pub use plug_in::{Normalized, norm_corrected, normalized, plug_in};
+pub use psi_estimator::PsiEstimator;
 pub use reveals::Reveals;
 pub use ridge::RidgeEstimator;
 pub use stability::{Stability, stability};

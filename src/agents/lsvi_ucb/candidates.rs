@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, Dyn};
 
-use crate::agents::error::check_family;
+use crate::agents::error::{check_counts, check_family};
 use crate::agents::{AgentError, size};
 use crate::dim::FeatureDim;
-use crate::features::{SequenceFeatures, TabularPsi};
+use crate::features::{Dynamics, SequenceFeatures, TabularPsi};
+use crate::model::{Action, Tabular};
 use crate::sequence::ActionSequence;
 use crate::{Discount, Real};
 
@@ -36,6 +37,8 @@ pub struct Candidates<T: Real> {
     num_states: usize,
     discount: Discount<T>,
     pub(super) psi: DMatrix<T>,
+    /// For each s' the w with E[value] = <psi, w> of a value of 1 if s' is the next state seen, and 0 otherwise.
+    pub(super) continuation: Option<DMatrix<T>>,
 }
 
 impl<T: Real> Candidates<T> {
@@ -68,7 +71,7 @@ impl<T: Real> Candidates<T> {
             let batch = psi.batch(&s, &family);
             columns.columns_mut(s * m, m).iter_mut().zip(batch.iter()).for_each(|(to, &x)| *to = x);
         }
-        Self { family, num_states, discount, psi: columns }.finite()
+        Self { family, num_states, discount, psi: columns, continuation: None }.finite()
     }
 
     /// The exact features of a tabular model, in d dimensions.
@@ -93,16 +96,64 @@ impl<T: Real> Candidates<T> {
         let d = num_states * num_actions;
         size::check_features(d, num_states, family.len())?;
         let table = psi.table(&family);
-        let factors: Vec<T> = (0..num_actions)
-            .map(|a| {
-                let ratio = model.seen(a) / (T::one() - gamma);
-                (T::one() + ratio * ratio).sqrt()
-            })
-            .collect();
+        let factors: Vec<T> = model.betas().iter().map(|&beta| turn(gamma, beta)).collect();
         let psi = DMatrix::from_fn(d, num_states * family.len(), |i, column| {
             factors[i % num_actions] * table[(i, column)]
         });
-        Self { family, num_states, discount, psi }.finite()
+        Self { family, num_states, discount, psi, continuation: None }.finite()
+    }
+
+    /// Tells the transition probabilities of `model`, which must be those that psi was made from:
+    /// [`Continuation::Model`](super::Continuation::Model) needs them.
+    ///
+    /// # Errors
+    /// [`AgentError::Restore`] if the model has another number of states, or of actions than the features.
+    pub fn with_model(self, model: &Tabular<T>) -> Result<Self, AgentError> {
+        let (n, m) = (model.num_states(), model.num_actions());
+        let mut rows = vec![Vec::new(); n * m];
+        rows.iter_mut().enumerate().for_each(|(i, row)| row.extend(model.row(i / m, i % m)));
+        self.with_rows(n, &rows, (model.gamma(), model.betas()))
+    }
+
+    /// Tells the transition probabilities of one-hot `dynamics`, which may be estimated; see [`with_model`](Self::with_model).
+    ///
+    /// # Errors
+    /// [`AgentError::Restore`] if the dynamics are of another dimension than the features.
+    pub fn with_dynamics(self, dynamics: &Dynamics<T, Dyn>) -> Result<Self, AgentError> {
+        let (d, m) = (dynamics.dim().0, dynamics.num_actions());
+        // From (x, a) to (s', 0) by the matrix of action 0.
+        let entry = |i: usize, next: usize| (next, dynamics.matrix(0)[(i, next * m)]);
+        let row = |i: usize| (0..d / m).map(|next| entry(i, next)).collect();
+        let rows: Vec<Vec<(usize, T)>> = (0..d).map(row).collect();
+        self.with_rows(d / m, &rows, (dynamics.gamma(), dynamics.betas()))
+    }
+
+    /// The mean number of visits o(x, a) before the next sighting is a coordinate of psi divided by a factor, and each visit leads to
+    /// the sighting of s' with probability gamma beta(a) P(s'|x, a).
+    fn with_rows(
+        mut self,
+        n: usize,
+        transitions: &[Vec<(usize, T)>],
+        (gamma, beta): (T, &[T]),
+    ) -> Result<Self, AgentError> {
+        let (d, m, rows) = (transitions.len(), beta.len(), self.psi.nrows());
+        check_counts([("states", self.num_states, n)])?;
+        check_counts([("features", rows, if rows == d { d } else { 2 * d })])?;
+        let scale = |a: Action| match rows == d {
+            true => {
+                let visit = turn(gamma, beta[a]) * T::of(0.5) * (T::one() - gamma);
+                gamma * beta[a] / visit
+            }
+            false => T::of(2.0),
+        };
+        let mut continuation = DMatrix::zeros(rows, n);
+        for (i, row) in transitions.iter().enumerate() {
+            for &(next, p) in row {
+                continuation[(rows - d + i, next)] = scale(i % m) * p;
+            }
+        }
+        self.continuation = Some(continuation);
+        Ok(self)
     }
 
     fn finite(self) -> Result<Self, AgentError> {
@@ -144,4 +195,10 @@ impl<T: Real> Candidates<T> {
     pub fn dim(&self) -> usize {
         self.psi.nrows()
     }
+}
+
+/// What a coordinate of the reward half of psi is multiplied by when psi is turned onto its span.
+fn turn<T: Real>(gamma: T, beta: T) -> T {
+    let ratio = gamma * beta / (T::one() - gamma);
+    (T::one() + ratio * ratio).sqrt()
 }

@@ -7,7 +7,7 @@ use nalgebra::{Dyn, OVector, U1};
 
 use super::objective::{Bounds, Cache, Optimistic};
 use super::ridge::Ridge;
-use super::{BeyondHorizon, LsviUcbParams, Replanning};
+use super::{BeyondHorizon, Continuation, LsviUcbParams, Replanning};
 use crate::agents::{Agent, AgentError, Segment, size};
 use crate::belief::AugmentedState;
 use crate::dim::{Doubled, FeatureDim};
@@ -54,9 +54,9 @@ use crate::{Discount, Fault, Real};
 pub struct LsviUcb<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>, O> {
     pub(super) psi: P,
     /// Behind a cell, because a policy that is shown asks it as well.
-    oracle: RefCell<O>,
+    pub(super) oracle: RefCell<O>,
     discount: Discount<T>,
-    params: LsviUcbParams<T>,
+    pub(super) params: LsviUcbParams<T>,
     cap: T,
     /// Lambda now, and as of the last planning phase, which bonuses are computed with.
     pub(super) ridge: Ridge<T, Doubled<D>>,
@@ -66,16 +66,16 @@ pub struct LsviUcb<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>, O> {
     pub(super) ends: Vec<End<T, D, P::State>>,
     /// w_u, u = 1 first.
     pub(super) weights: Vec<OVector<T, Doubled<D>>>,
-    sighting: usize,
-    playing: ActionSequence,
-    error: Option<AgentError>,
+    pub(super) sighting: usize,
+    pub(super) playing: ActionSequence,
+    pub(super) error: Option<AgentError>,
 }
 
 /// A state in which segments have ended.
 #[derive(Debug)]
 pub(super) struct End<T: Real, D: FeatureDim, S> {
     pub(super) state: S,
-    /// The sum of their psi.
+    /// The sum of their psi; the weights of its value if the continuation is the model's.
     pub(super) sum: OVector<T, Doubled<D>>,
     /// V_(u+1) while planning.
     value: T,
@@ -100,7 +100,28 @@ impl<T: Real, O: SequenceOracle<T>> LsviUcb<T, Dyn, TabularPsi<T>, O> {
         oracle: O,
         params: LsviUcbParams<T>,
     ) -> Result<Self, AgentError> {
-        Self::new(TabularPsi::new(model.clone()), oracle, params.with_rewards_of(model))
+        let (psi, params) = (TabularPsi::new(model.clone()), params.with_rewards_of(model));
+        let continuation = tabular_continuation(model, params.continuation());
+        Self::with_ends(psi, oracle, params, continuation)
+    }
+}
+
+/// For every state s' of `model` the w with E[value] = <psi, w> of a value of 1 if s' is the next state seen; none for a regression,
+/// which finds it from segments.
+fn tabular_continuation<T: Real>(
+    model: &Tabular<T>,
+    continuation: Continuation,
+) -> Vec<(usize, Vec<T>)> {
+    let (n, m) = (model.num_states(), model.num_actions());
+    // The continuation half of psi is 1/2 gamma beta(a) o(x, a), with o the mean number of visits.
+    let weight = |i: usize, next| match i.checked_sub(n * m) {
+        None => T::zero(),
+        Some(i) => T::of(2.0) * model.probability(i / m, i % m, next),
+    };
+    let weights = |next| (0..2 * n * m).map(|i| weight(i, next)).collect();
+    match continuation {
+        Continuation::Regression => Vec::new(),
+        Continuation::Model => (0..n).map(|next| (next, weights(next))).collect(),
     }
 }
 
@@ -117,14 +138,27 @@ where
     /// [`AgentError`] if the gamma of psi or a parameter is out of range, or the dimension of psi or its product
     /// with H is so large that a table would have more than [`MAX_NUMBERS`](crate::agents::MAX_NUMBERS).
     pub fn new(psi: P, oracle: O, params: LsviUcbParams<T>) -> Result<Self, AgentError> {
+        Self::with_ends(psi, oracle, params, Vec::new())
+    }
+
+    /// An agent that is told, for each state, the weights of its value, as [`Continuation::Model`] needs them.
+    pub(super) fn with_ends(
+        psi: P,
+        oracle: O,
+        params: LsviUcbParams<T>,
+        ends: Vec<(P::State, Vec<T>)>,
+    ) -> Result<Self, AgentError> {
         params.check()?;
+        if params.continuation() == Continuation::Model && ends.is_empty() {
+            return Err(AgentError::NoModel);
+        }
         let discount = Discount::new(psi.gamma())?;
         let width = psi.dim().value().saturating_mul(2);
         size::check_lambda(width)?;
         size::check_plan(params.horizon(), width)?;
         let dim = psi.dim().double();
         let zero = OVector::zeros_generic(dim, U1);
-        Ok(Self {
+        let mut agent = Self {
             psi,
             oracle: RefCell::new(oracle),
             discount,
@@ -138,7 +172,18 @@ where
             sighting: 1,
             playing: ActionSequence::constant(0),
             error: None,
-        })
+        };
+        agent.set_ends(ends);
+        Ok(agent)
+    }
+
+    /// Forgets the states in which segments have ended and takes these.
+    pub(super) fn set_ends(&mut self, ends: Vec<(P::State, Vec<T>)>) {
+        self.ends.clear();
+        for (state, sum) in ends {
+            let sum = OVector::from_column_slice_generic(self.psi.dim().double(), U1, &sum);
+            self.ends.push(End::new(state, sum));
+        }
     }
 
     /// The features.
@@ -227,9 +272,15 @@ where
         }
         for u in (0..self.weights.len()).rev() {
             // Line 6, the history summed by next state; bottom has value 0.
-            let mut target = self.rewards.clone();
-            ends.iter().for_each(|end| target.axpy(end.value, &end.sum, T::one()));
-            let w = &self.ridge.inverse * target;
+            let by_model = self.params.continuation() == Continuation::Model;
+            let mut w = self.rewards.clone();
+            if by_model {
+                w = &self.ridge.inverse * w;
+            }
+            ends.iter().for_each(|end| w.axpy(end.value, &end.sum, T::one()));
+            if !by_model {
+                w = &self.ridge.inverse * w;
+            }
             // Line 7, where the next round of line 6 needs it.
             let (mut settled, mut bounds) = (true, None);
             for (state, end) in ends.iter_mut().enumerate() {
@@ -261,15 +312,20 @@ where
         }
         let psi = self.psi.psi(segment.start(), &self.playing);
         self.rewards.axpy(target, &psi, T::one());
-        if let Some(next) = segment.next() {
-            if let Some(end) = self.ends.iter_mut().find(|end| end.state == *next) {
-                end.sum += &psi;
-            } else {
-                self.ends.push(End::new(next.clone(), psi.clone()));
-            }
+        if let (Some(next), Continuation::Regression) = (segment.next(), self.params.continuation())
+        {
+            self.add_end(next, &psi, T::one());
         }
         let mut z = self.ridge.zeros();
         self.ridge.add(&psi, T::one(), &mut z)
+    }
+
+    /// Adds `count` segments with features `psi` to those that ended in `next`.
+    pub(super) fn add_end(&mut self, next: &P::State, psi: &OVector<T, Doubled<D>>, count: T) {
+        match self.ends.iter_mut().find(|end| end.state == *next) {
+            Some(end) => end.sum.axpy(count, psi, T::one()),
+            None => self.ends.push(End::new(next.clone(), psi * count)),
+        }
     }
 
     /// Line 12: chooses the sequence to play from `s`.

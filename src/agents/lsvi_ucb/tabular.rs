@@ -4,7 +4,7 @@ use nalgebra::{DMatrix, DVector, Dyn};
 
 use super::planner::{PlanningPhase, Regression};
 use super::ridge::Ridge;
-use super::{Candidates, LsviUcbParams, Plan, Replanning};
+use super::{Candidates, Continuation, LsviUcbParams, Plan, Replanning};
 use crate::agents::{Agent, AgentError, Segment, size};
 use crate::belief::AugmentedState;
 use crate::features::TabularPsi;
@@ -58,21 +58,21 @@ const PACKED: usize = 64;
 /// ```
 #[derive(Debug, Clone)]
 pub struct TabularLsviUcb<T: Real> {
-    candidates: Candidates<T>,
-    params: LsviUcbParams<T>,
+    pub(super) candidates: Candidates<T>,
+    pub(super) params: LsviUcbParams<T>,
     /// 1/(1-gamma): computed once, because the ties it makes decide the first episodes.
-    cap: T,
+    pub(super) cap: T,
     pub(super) memory: Memory<T>,
     pub(super) plan: Plan,
     /// V_u(s) at `(u - 1) * n + s`.
     pub(super) values: Vec<T>,
     /// The current sighting u, and the candidate being played.
     sighting: usize,
-    playing: usize,
+    pub(super) playing: usize,
     /// The (state, candidate) pairs of this episode, as rows of the candidates, with counts.
     episode: Vec<(usize, usize)>,
-    scratch: Scratch<T>,
-    error: Option<AgentError>,
+    pub(super) scratch: Scratch<T>,
+    pub(super) error: Option<AgentError>,
 }
 
 /// What is remembered of the history.
@@ -89,10 +89,10 @@ pub(super) struct Memory<T: Real> {
 
 /// Memory reused by every planning phase. Choices and values do not depend on what it contains.
 #[derive(Debug, Clone)]
-struct Scratch<T: Real> {
+pub(super) struct Scratch<T: Real> {
     weights: DMatrix<T>,
-    planner: Box<dyn PlanningPhase<T>>,
-    z: DVector<T>,
+    pub(super) planner: Box<dyn PlanningPhase<T>>,
+    pub(super) z: DVector<T>,
 }
 
 impl<T: Real> TabularLsviUcb<T> {
@@ -104,6 +104,9 @@ impl<T: Real> TabularLsviUcb<T> {
     /// more than [`MAX_NUMBERS`](crate::agents::MAX_NUMBERS).
     pub fn new(candidates: Candidates<T>, params: LsviUcbParams<T>) -> Result<Self, AgentError> {
         params.check()?;
+        if params.continuation() == Continuation::Model && candidates.continuation.is_none() {
+            return Err(AgentError::NoModel);
+        }
         let (n, m) = (candidates.num_states(), candidates.family().len());
         let (d, rows) = (candidates.dim(), n * m);
         if u32::try_from(rows).is_err() {
@@ -151,6 +154,10 @@ impl<T: Real> TabularLsviUcb<T> {
         params: LsviUcbParams<T>,
     ) -> Result<Self, AgentError> {
         let candidates = Candidates::one_hot(&TabularPsi::new(model.clone()), family)?;
+        let candidates = match params.continuation() {
+            Continuation::Regression => candidates,
+            Continuation::Model => candidates.with_model(model)?,
+        };
         Self::new(candidates, params.with_rewards_of(model))
     }
 
@@ -262,7 +269,12 @@ impl<T: Real> TabularLsviUcb<T> {
     fn plan_episode(&mut self) {
         let Memory { ridge, sums, .. } = &self.memory;
         let weights = &mut self.scratch.weights;
-        if sums.nrows() > PACKED {
+        if self.params.continuation() == Continuation::Model
+            && let Some(continuation) = &self.candidates.continuation
+        {
+            weights.columns_mut(1, continuation.ncols()).copy_from(continuation);
+            weights.column_mut(0).gemv(T::one(), &ridge.inverse, &sums.column(0), T::zero());
+        } else if sums.nrows() > PACKED {
             weights.gemm(T::one(), &ridge.inverse, sums, T::zero());
         } else {
             for (mut w, sum) in weights.column_iter_mut().zip(sums.column_iter()) {
@@ -302,7 +314,7 @@ impl<T: Real> TabularLsviUcb<T> {
 }
 
 /// Refuses features whose bonus can overflow: ||psi||_{Lambda^-1}^2 is at most ||psi||_1^2 / lambda.
-fn check_scale<T: Real>(
+pub(super) fn check_scale<T: Real>(
     candidates: &Candidates<T>,
     params: &LsviUcbParams<T>,
 ) -> Result<(), AgentError> {

@@ -1,0 +1,242 @@
+//! Algorithm 1 for any oracle and any states when psi is not known.
+
+use super::history::{History, HistoryEntry};
+use super::ridge::Ridge;
+use super::{Continuation, LsviUcb, LsviUcbParams, LsviUcbState};
+use crate::agents::{Agent, AgentError, Resume, Segment};
+use crate::belief::AugmentedState;
+use crate::dim::FeatureDim;
+use crate::estimators::{EmEstimator, PsiEstimator};
+use crate::features::SequenceFeatures;
+use crate::model::{Action, Tabular};
+use crate::oracles::SequenceOracle;
+use crate::planning::BurstPolicy;
+use crate::{Fault, Real};
+use nalgebra::Dyn;
+
+/// ATST-LSVI-UCB with an oracle for the maxima over A^N, for a world whose psi is not known: an estimator learns it from the
+/// agent's own segments.
+///
+/// When the number of segments has grown by a factor, 1.2 unless [set](Self::with_growth), the estimate is made anew before the next
+/// episode, and Lambda and the sums of the regression are computed again, from all segments, in the new features. Between
+/// two such moments it is [`LsviUcb`]. On states `0..n` with a finite family
+/// [`OnlineTabularLsviUcb`](super::OnlineTabularLsviUcb) does the same at a cost that does not grow. Of what is
+/// proved see there: nothing of the regret.
+///
+/// # Example
+/// A linear world on the unit interval: phi and gamma are known, the action matrices and reveal probabilities are not.
+/// ```
+/// use nalgebra::Const;
+/// use rand_pcg::Pcg64;
+/// use sporadic::agents::{LsviUcbParams, OnlineLsviUcb};
+/// use sporadic::estimators::MomentEstimator;
+/// use sporadic::features::RandomLinear;
+/// use sporadic::oracles::Exhaustive;
+/// use sporadic::sequence::runs;
+/// use sporadic::simulation::{Simulation, Streams};
+/// let world = RandomLinear::<f64, _>::new(Const::<3>, vec![0.2, 0.6], 0.8, &mut Pcg64::new(1, 1))?;
+/// let nothing = MomentEstimator::new(&world, 2, 0.8)?;
+/// let params = LsviUcbParams::default().with_horizon(5).with_rho(1.0);
+/// let mut agent = OnlineLsviUcb::new(nothing, Exhaustive::new(runs(2, 1, 1)), params)?;
+/// Simulation::new(&world, Streams::new(1)).run(0..40, &mut agent, &mut ())?;
+/// assert!(agent.learner().error().is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct OnlineLsviUcb<T: Real, D: FeatureDim, E: PsiEstimator<T, D>, O> {
+    learner: LsviUcb<T, D, E::Psi, O>,
+    estimator: E,
+    history: History<E::State, T>,
+    growth: f64,
+    /// The number of segments when psi was last rebuilt; none before the first time.
+    built_at: Option<u64>,
+}
+
+/// What an [`OnlineLsviUcb`] on states `S` has learnt, between two episodes; its estimator has learnt `M`.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct OnlineLsviUcbState<T, S, M> {
+    learner: LsviUcbState<T, S>,
+    estimator: M,
+    history: Vec<HistoryEntry<S, T>>,
+    built_at: Option<u64>,
+}
+
+impl<T: Real, O: SequenceOracle<T>> OnlineLsviUcb<T, Dyn, EmEstimator<T>, O> {
+    /// An agent that is told of `model` its numbers of states and actions, gamma and the range of its rewards, and nothing else.
+    ///
+    /// # Errors
+    /// [`AgentError`] as [`new`](Self::new) gives it.
+    pub fn for_model(
+        model: &Tabular<T>,
+        oracle: O,
+        params: LsviUcbParams<T>,
+    ) -> Result<Self, AgentError> {
+        let (n, m) = (model.num_states(), model.num_actions());
+        let estimator = EmEstimator::new(n, m, model.gamma()).map_err(AgentError::estimate)?;
+        Self::new(estimator, oracle, params.with_rewards_of(model))
+    }
+}
+
+impl<T, D, E, O> OnlineLsviUcb<T, D, E, O>
+where
+    T: Real,
+    D: FeatureDim,
+    E: PsiEstimator<T, D, State: Clone + PartialEq>,
+    O: SequenceOracle<T>,
+{
+    /// An agent that knows what `estimator` knows, which has usually seen nothing, and the range of rewards that `params` declare.
+    ///
+    /// # Errors
+    /// [`AgentError`] if there is no psi to begin with, or a parameter is out of range.
+    pub fn new(estimator: E, oracle: O, params: LsviUcbParams<T>) -> Result<Self, AgentError> {
+        let psi = estimator.psi().map_err(AgentError::estimate)?;
+        let ends = match params.continuation() {
+            Continuation::Regression => Vec::new(),
+            Continuation::Model => estimator.continuation(),
+        };
+        let learner = LsviUcb::with_ends(psi, oracle, params, ends)?;
+        Ok(Self { learner, estimator, history: History::new(), growth: 1.2, built_at: None })
+    }
+
+    /// Sets the factor by which the number of segments must have grown for psi to be rebuilt. A factor not above 1 rebuilds it
+    /// before every episode.
+    pub fn with_growth(mut self, growth: f64) -> Self {
+        self.growth = growth;
+        self
+    }
+
+    /// The estimator.
+    pub fn estimator(&self) -> &E {
+        &self.estimator
+    }
+
+    /// Algorithm 1 in the features built last.
+    pub fn learner(&self) -> &LsviUcb<T, D, E::Psi, O> {
+        &self.learner
+    }
+
+    /// Estimates anew and redoes all that depends on psi, if enough has been seen since the last time.
+    fn rebuild_if_due(&mut self) -> Result<(), AgentError> {
+        let now = self.estimator.segments();
+        if self.built_at.is_some_and(|then| now <= then || (now as f64) < self.growth * then as f64)
+        {
+            return Ok(());
+        }
+        self.built_at = Some(now);
+        self.estimator.refit().map_err(AgentError::estimate)?;
+        self.rebuild()
+    }
+
+    /// Line 4 and the sums of line 6, redone in the features of the last estimate.
+    fn rebuild(&mut self) -> Result<(), AgentError> {
+        let psi = self.estimator.psi().map_err(AgentError::estimate)?;
+        let Self { learner, estimator, history, .. } = self;
+        learner.ridge = Ridge::new(psi.dim().double(), learner.params.lambda());
+        learner.planned = None;
+        learner.rewards.fill(T::zero());
+        let by_model = learner.params.continuation() == Continuation::Model;
+        learner.set_ends(if by_model { estimator.continuation() } else { Vec::new() });
+        let mut z = learner.ridge.zeros();
+        for entry in history.entries() {
+            let x = psi.psi(&entry.state, &entry.sequence);
+            learner.rewards.axpy(entry.reward, &x, T::one());
+            if !by_model {
+                for (next, count) in &entry.ends {
+                    learner.add_end(next, &x, T::of(*count as f64));
+                }
+            }
+            learner.ridge.add(&x, T::of(entry.count as f64), &mut z)?;
+        }
+        learner.psi = psi;
+        Ok(())
+    }
+}
+
+impl<T, D, E, O> Agent<E::State, T> for OnlineLsviUcb<T, D, E, O>
+where
+    T: Real,
+    D: FeatureDim,
+    E: PsiEstimator<T, D, State: Clone + PartialEq>,
+    O: SequenceOracle<T>,
+{
+    fn begin_episode(&mut self, start: &E::State) {
+        if let Err(error) = self.rebuild_if_due() {
+            self.learner.error.get_or_insert(error);
+        }
+        self.learner.begin_episode(start);
+    }
+
+    fn act(&mut self, x: &AugmentedState<E::State>) -> Action {
+        self.learner.act(x)
+    }
+
+    fn observe(&mut self, segment: &Segment<E::State, T>) {
+        self.estimator.learn(segment.start(), segment.actions(), segment.next());
+        let learner = &mut self.learner;
+        // A reward out of range is reported by the learner.
+        if learner.sighting <= learner.params.horizon()
+            && let Ok(target) = learner.params.target(segment, &learner.playing, None)
+        {
+            self.history.add(segment, &learner.playing, target);
+        }
+        learner.observe(segment);
+    }
+
+    fn end_episode(&mut self) {
+        self.learner.end_episode();
+    }
+
+    fn policy(&self) -> Option<&dyn BurstPolicy<E::State>> {
+        Some(&self.learner)
+    }
+
+    fn fault(&self) -> Option<Fault> {
+        self.learner.fault()
+    }
+}
+
+impl<T, D, E, O> Resume for OnlineLsviUcb<T, D, E, O>
+where
+    T: Real,
+    D: FeatureDim,
+    E: PsiEstimator<T, D, State: Clone + PartialEq>,
+    O: SequenceOracle<T>,
+{
+    type State = OnlineLsviUcbState<T, E::State, E::Saved>;
+
+    fn state(&self) -> Self::State {
+        OnlineLsviUcbState {
+            learner: self.learner.state(),
+            estimator: self.estimator.saved(),
+            history: self.history.entries().to_vec(),
+            built_at: self.built_at,
+        }
+    }
+
+    /// Makes the agent one that has learnt `state`, between two episodes.
+    ///
+    /// # Errors
+    /// If it comes from an agent with another estimator or other settings, or its numbers contradict each other. The agent is
+    /// then not to be used.
+    fn restore(&mut self, state: Self::State) -> Result<(), Fault> {
+        self.estimator.restore(state.estimator)?;
+        let psi = self.estimator.psi()?;
+        for entry in &state.history {
+            for s in entry.ends.iter().map(|(s, _)| s).chain([&entry.state]) {
+                let known = psi.check_state(s);
+                known.map_err(|fault| AgentError::state("a state in the saved history", fault))?;
+            }
+            let (sequence, num_actions) = (entry.sequence.clone(), psi.num_actions());
+            let action = sequence.max_action();
+            if action >= num_actions {
+                return Err(AgentError::Action { sequence, action, num_actions }.into());
+            }
+        }
+        self.history = History::from_entries(state.history)?;
+        self.built_at = state.built_at;
+        // The features of the last estimate; what was learnt in them since comes with the learner's own state.
+        self.learner.psi = psi;
+        self.learner.restore(state.learner)
+    }
+}

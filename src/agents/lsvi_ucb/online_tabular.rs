@@ -1,0 +1,280 @@
+//! Algorithm 1 on finite state spaces when psi is not known.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::history::{History, HistoryEntry};
+use super::ridge::Ridge;
+use super::tabular::check_scale;
+use super::{Candidates, Continuation, LsviUcbParams, TabularLsviUcb, TabularLsviUcbState};
+use crate::agents::{Agent, AgentError, Resume, Segment};
+use crate::belief::AugmentedState;
+use crate::estimators::{EmEstimator, EstimatedMap, Estimator as _};
+use crate::features::{Dynamics, OneHot, TabularPsi};
+use crate::model::{Action, Tabular};
+use crate::planning::BurstPolicy;
+use crate::sequence::ActionSequence;
+use crate::{Fault, Real};
+
+/// ATST-LSVI-UCB on states `0..n` with a finite family of sequences, for a world of which nothing is known but its numbers of states and
+/// actions, gamma and the range of its rewards.
+///
+/// Algorithm 1 is given psi, which follows from the transition probabilities P and the reveal probabilities beta. Here an
+/// [`EmEstimator`] learns both from the segments that the agent has played. When their number has grown by a factor, 1.2 unless
+/// [set](Self::with_growth), the estimate is fitted anew before the next episode, psi is computed from it as if it were the truth,
+/// and Lambda and the sums of the regression are computed again, from all segments, in the new features. Between
+/// two such moments it is [`TabularLsviUcb`].
+///
+/// That a method of this kind keeps the guarantee of the regret theorem has not been proved: the paper names it as open. The estimate has no
+/// proved error bound, so the bonus does not cover its error. What is measured is in `benches/README.md`.
+///
+/// # Complexity
+/// That of [`TabularLsviUcb`]; and for each of the O(log K) fits, a table of psi, one update of Lambda^-1 for every pair
+/// of a state and a sequence that has been played, and at most 50 passes over the segments.
+///
+/// # Example
+/// ```
+/// use sporadic::agents::{LsviUcbParams, OnlineTabularLsviUcb};
+/// use sporadic::estimators::EmEstimator;
+/// use sporadic::model::gallery;
+/// use sporadic::sequence::runs;
+/// use sporadic::simulation::{Simulation, Streams};
+/// // Three states, two actions, gamma: that is all.
+/// let nothing = EmEstimator::new(3, 2, 0.9)?;
+/// let params = LsviUcbParams::default().with_rho(5.0);
+/// let mut agent = OnlineTabularLsviUcb::new(nothing, runs(2, 2, 3), params)?;
+/// let swim = gallery::river_swim::<f64>(3, 0.2, 0.9)?;
+/// Simulation::new(&swim, Streams::new(1)).run(0..300, &mut agent, &mut ())?;
+/// assert!((agent.estimator().probability(1, 1, 2) - swim.probability(1, 1, 2)).abs() < 0.2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct OnlineTabularLsviUcb<T: Real> {
+    learner: TabularLsviUcb<T>,
+    estimator: EmEstimator<T>,
+    history: History<usize, T>,
+    /// The number of each sequence in the family.
+    numbers: HashMap<ActionSequence, usize>,
+    map: EstimatedMap<T>,
+    growth: f64,
+    /// The number of segments when psi was last rebuilt; none before the first time.
+    built_at: Option<u64>,
+}
+
+/// What an [`OnlineTabularLsviUcb`] has learnt, between two episodes.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(bound(deserialize = "T: Real + serde::Deserialize<'de>")))]
+pub struct OnlineTabularLsviUcbState<T> {
+    learner: TabularLsviUcbState<T>,
+    estimator: EmEstimator<T>,
+    history: Vec<HistoryEntry<usize, T>>,
+    built_at: Option<u64>,
+}
+
+impl<T: Real> OnlineTabularLsviUcb<T> {
+    /// An agent that knows what `estimator` knows, which has usually seen nothing, and the range of rewards that `params` declare.
+    ///
+    /// # Errors
+    /// [`AgentError`] if the family is empty or takes an action that there is not, a parameter is out of range, or a
+    /// table would be too large.
+    pub fn new(
+        estimator: EmEstimator<T>,
+        family: impl IntoIterator<Item = ActionSequence>,
+        params: LsviUcbParams<T>,
+    ) -> Result<Self, AgentError> {
+        let family: Arc<[ActionSequence]> = family.into_iter().collect();
+        let map = EstimatedMap::PlugIn;
+        let candidates = estimated(&estimator, map, &family, &params)?;
+        // Of several equal members the first is played.
+        let numbers = family.iter().cloned().enumerate().rev().map(|(j, seq)| (seq, j)).collect();
+        let learner = TabularLsviUcb::new(candidates, params)?;
+        let history = History::new();
+        Ok(Self { learner, estimator, history, numbers, map, growth: 1.2, built_at: None })
+    }
+
+    /// An agent that is told of `model` its numbers of states and actions, gamma and the range of its rewards, and nothing else.
+    ///
+    /// # Errors
+    /// [`AgentError`] as [`new`](Self::new) gives it.
+    pub fn for_model(
+        model: &Tabular<T>,
+        family: impl IntoIterator<Item = ActionSequence>,
+        params: LsviUcbParams<T>,
+    ) -> Result<Self, AgentError> {
+        let (n, m) = (model.num_states(), model.num_actions());
+        let estimator = EmEstimator::new(n, m, model.gamma()).map_err(AgentError::estimate)?;
+        Self::new(estimator, family, params.with_rewards_of(model))
+    }
+
+    /// Sets which map is made of the estimates; the plug-in map unless set.
+    ///
+    /// # Errors
+    /// [`AgentError`] if the map cannot be made of the first estimate.
+    pub fn with_map(mut self, map: EstimatedMap<T>) -> Result<Self, AgentError> {
+        self.map = map;
+        self.learner = TabularLsviUcb::new(self.estimated()?, self.learner.params)?;
+        Ok(self)
+    }
+
+    /// Sets the factor by which the number of segments must have grown for psi to be rebuilt. A factor not above 1 rebuilds it
+    /// before every episode.
+    pub fn with_growth(mut self, growth: f64) -> Self {
+        self.growth = growth;
+        self
+    }
+
+    /// The estimator.
+    pub fn estimator(&self) -> &EmEstimator<T> {
+        &self.estimator
+    }
+
+    /// Algorithm 1 in the features built last.
+    pub fn learner(&self) -> &TabularLsviUcb<T> {
+        &self.learner
+    }
+
+    /// Fits the estimate anew and redoes all that depends on psi, if enough has been seen since the last time.
+    fn rebuild_if_due(&mut self) -> Result<(), AgentError> {
+        let now = self.estimator.samples();
+        if self.built_at.is_some_and(|then| now <= then || (now as f64) < self.growth * then as f64)
+        {
+            return Ok(());
+        }
+        self.built_at = Some(now);
+        self.estimator.fit();
+        self.rebuild()
+    }
+
+    fn estimated(&self) -> Result<Candidates<T>, AgentError> {
+        let family = self.learner.candidates.shared_family();
+        estimated(&self.estimator, self.map, &family, &self.learner.params)
+    }
+
+    /// Line 4 and the sums of line 6, redone in the features of the last fit.
+    fn rebuild(&mut self) -> Result<(), AgentError> {
+        let candidates = self.estimated()?;
+        let Self { learner, history, numbers, .. } = self;
+        let family = candidates.shared_family();
+        check_scale(&candidates, &learner.params)?;
+        let (n, steps) = (candidates.num_states(), learner.params.horizon() - 1);
+        let memory = &mut learner.memory;
+        memory.ridge = Ridge::new(nalgebra::Dyn(candidates.dim()), learner.params.lambda());
+        memory.sums.fill(T::zero());
+        memory.planned_at = None;
+        for entry in history.entries() {
+            // Every sequence played is a member of the family.
+            let Some(&j) = numbers.get(&entry.sequence) else { continue };
+            let psi = candidates.psi.column(entry.state * family.len() + j);
+            memory.sums.column_mut(0).axpy(entry.reward, &psi, T::one());
+            for &(next, count) in &entry.ends {
+                memory.sums.column_mut(1 + next).axpy(T::of(count as f64), &psi, T::one());
+            }
+            memory.ridge.add(&psi, T::of(entry.count as f64), &mut learner.scratch.z)?;
+        }
+        learner.scratch.planner =
+            learner.params.planner().build(&candidates.psi, n, steps, learner.cap);
+        learner.candidates = candidates;
+        Ok(())
+    }
+}
+
+/// The features of the estimate.
+fn estimated<T: Real>(
+    estimator: &EmEstimator<T>,
+    map: EstimatedMap<T>,
+    family: &Arc<[ActionSequence]>,
+    params: &LsviUcbParams<T>,
+) -> Result<Candidates<T>, AgentError> {
+    let model = estimator.model().map_err(AgentError::estimate)?;
+    let members = family.iter().cloned();
+    let candidates = if map == EstimatedMap::PlugIn {
+        Candidates::one_hot(&TabularPsi::new(model.clone()), members)?
+    } else {
+        let phi = OneHot::of(&model);
+        let psi = map.build(phi, Dynamics::one_hot(&model, phi)).map_err(AgentError::estimate)?;
+        Candidates::new(&psi, model.num_states(), members)?
+    };
+    match params.continuation() {
+        Continuation::Regression => Ok(candidates),
+        Continuation::Model => candidates.with_model(&model),
+    }
+}
+
+impl<T: Real> Agent<usize, T> for OnlineTabularLsviUcb<T> {
+    /// Panics if `start` is not a state.
+    fn begin_episode(&mut self, start: &usize) {
+        if let Err(error) = self.rebuild_if_due() {
+            self.learner.error.get_or_insert(error);
+        }
+        self.learner.begin_episode(start);
+    }
+
+    fn act(&mut self, x: &AugmentedState<usize>) -> Action {
+        self.learner.act(x)
+    }
+
+    fn observe(&mut self, segment: &Segment<usize, T>) {
+        self.estimator.observe_segment(segment.start(), segment.actions(), segment.next());
+        let learner = &mut self.learner;
+        if learner.sighting() <= learner.params.horizon() {
+            let sequence = &learner.plan.family()[learner.playing];
+            // A reward out of range is reported by the learner.
+            if let Ok(target) = learner.params.target(segment, sequence, Some(*segment.start())) {
+                self.history.add(segment, sequence, target);
+            }
+        }
+        learner.observe(segment);
+    }
+
+    fn end_episode(&mut self) {
+        self.learner.end_episode();
+    }
+
+    fn policy(&self) -> Option<&dyn BurstPolicy<usize>> {
+        self.learner.policy()
+    }
+
+    fn fault(&self) -> Option<Fault> {
+        self.learner.fault()
+    }
+}
+
+impl<T: Real> Resume for OnlineTabularLsviUcb<T> {
+    type State = OnlineTabularLsviUcbState<T>;
+
+    fn state(&self) -> Self::State {
+        OnlineTabularLsviUcbState {
+            learner: self.learner.state(),
+            estimator: self.estimator.clone(),
+            history: self.history.entries().to_vec(),
+            built_at: self.built_at,
+        }
+    }
+
+    /// Makes the agent one that has learnt `state`, between two episodes.
+    ///
+    /// # Errors
+    /// If it comes from an agent with other states, actions, candidates or settings, or its numbers contradict each
+    /// other; the agent is then as it was.
+    fn restore(&mut self, state: Self::State) -> Result<(), Fault> {
+        self.estimator.check_like(&state.estimator)?;
+        let n = self.estimator.num_states();
+        for entry in &state.history {
+            let states = entry.ends.iter().map(|(s, _)| *s).chain([entry.state]);
+            let found = states.max().unwrap_or(0) + 1;
+            if found > n || !self.numbers.contains_key(&entry.sequence) {
+                let (what, expected) = ("states or other sequences", n);
+                return Err(AgentError::Restore { what, expected, found }.into());
+            }
+        }
+        let mut restored = self.clone();
+        restored.history = History::from_entries(state.history)?;
+        (restored.estimator, restored.built_at) = (state.estimator, state.built_at);
+        // The features of the last fit; what was learnt in them since comes with the learner's own state.
+        restored.rebuild()?;
+        restored.learner.restore(state.learner)?;
+        *self = restored;
+        Ok(())
+    }
+}

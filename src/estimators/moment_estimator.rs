@@ -1,0 +1,382 @@
+//! Action matrices from segments of all lengths, by regression on predicted features.
+
+use nalgebra::{Cholesky, DMatrix, OMatrix};
+
+use super::observed::{check_gamma, check_ridge};
+use super::{
+    BoundKind, ErrorBounds, EstimateError, Estimator, PsiEstimator, Reveals, Transition, plug_in,
+    stability,
+};
+use crate::dim::{Dimension, FeatureDim};
+use crate::features::{Dynamics, FeatureMap, Psi};
+use crate::model::Action;
+use crate::{Fault, Real};
+
+/// An estimator of the action matrices of a linear MDP from segments (s, `a_1` .. `a_n`, s') of every length, through moments of phi.
+///
+/// For every action b, E[phi(s', b)^T | s, `a_1` .. `a_n`] = x^T `M_b` with the features x^T = phi(s, `a_1`)^T `M_a2` ... `M_an` of the last
+/// augmented state. Where n = 1, x is known, and this is the regression of [`RidgeEstimator`](super::RidgeEstimator). For longer
+/// segments x is predicted by the estimate before, and all segments are regressed on together,
+///
+/// ```text
+/// M-hat_b = (sum of x x^T + lambda I)^-1 (sum of x phi(s', b)^T),
+/// ```
+///
+/// a few times over ([`with_rounds`](Self::with_rounds)). The true matrices are a fixed point of this in the limit of many segments; that it is
+/// reached has not been proved, and there is no error bound.
+///
+/// If psi diverges under the estimate, which is then too large, all matrices are divided by what makes it converge.
+///
+/// # Complexity
+/// All segments are kept. Each round costs d^2 (n + |A|) multiplications for a segment of n actions.
+///
+/// # Example
+/// ```
+/// use sporadic::estimators::{Estimator, MomentEstimator};
+/// use sporadic::features::OneHot;
+/// // Two states that are swapped by action 0, which never reveals; action 1 stays, and reveals.
+/// let mut moments = MomentEstimator::<f64, _, _>::new(OneHot::new(2, 2), 2, 0.9)?;
+/// for s in 0..2 {
+///     for _ in 0..1_000 {
+///         moments.observe_segment(&s, &[1], Some(&s));
+///         moments.observe_segment(&s, &[0, 1], Some(&(1 - s)));
+///     }
+/// }
+/// // From (0, stay) to (0, stay), seen in segments of one action.
+/// assert!(moments.estimate()?.matrix(1)[(1, 1)] > 0.9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct MomentEstimator<T: Real, F, S> {
+    phi: F,
+    gamma: T,
+    dim: usize,
+    settings: Settings,
+    reveals: Reveals<T>,
+    segments: Vec<Known<S>>,
+    fitted: Fitted<T>,
+    fault: Option<EstimateError>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Settings {
+    ridge: f64,
+    rounds: usize,
+    longest: usize,
+}
+
+/// A segment that ended in a sighting.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Known<S> {
+    start: S,
+    actions: Vec<Action>,
+    next: S,
+}
+
+/// The last estimate: from how many segments, and what.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Fitted<T> {
+    segments: usize,
+    /// M-hat of every action, column by column.
+    matrices: Vec<Vec<f64>>,
+    beta: Vec<T>,
+}
+
+/// What a [`MomentEstimator`] on states `S` has learnt, as plain data.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct MomentEstimatorState<T, S> {
+    settings: Settings,
+    reveals: Reveals<T>,
+    segments: Vec<Known<S>>,
+    fitted: Fitted<T>,
+}
+
+impl<T: Real, F, S> MomentEstimator<T, F, S> {
+    /// An estimator in features `phi` for this many actions and discount factor that has seen nothing.
+    ///
+    /// # Errors
+    /// [`EstimateError::Setting`] if there is no action or gamma is not in (0, 1).
+    pub fn new<D>(phi: F, num_actions: usize, gamma: T) -> Result<Self, EstimateError>
+    where
+        D: Dimension,
+        F: FeatureMap<T, D, State = S>,
+    {
+        check_gamma(gamma.as_f64(), num_actions)?;
+        let (dim, reveals) = (phi.dim().value(), Reveals::new(num_actions));
+        let settings = Settings { ridge: 1.0, rounds: 3, longest: 64 };
+        let matrices = vec![vec![0.0; dim * dim]; num_actions];
+        let fitted = Fitted { segments: 0, matrices, beta: reveals.beta() };
+        let segments = Vec::new();
+        Ok(Self { phi, gamma, dim, settings, reveals, segments, fitted, fault: None })
+    }
+
+    /// Sets the ridge lambda, which is 1 otherwise.
+    ///
+    /// # Errors
+    /// [`EstimateError::Setting`] if it is negative or not finite.
+    pub fn with_ridge(mut self, lambda: f64) -> Result<Self, EstimateError> {
+        self.settings.ridge = check_ridge(lambda)?;
+        Ok(self)
+    }
+
+    /// Sets how often the regression is repeated with the features that it predicts: 3 unless set; 0 learns from segments of
+    /// one action only.
+    pub fn with_rounds(mut self, rounds: usize) -> Self {
+        self.settings.rounds = rounds;
+        self
+    }
+
+    /// Sets how many actions a segment may have to be learnt from, which is 64 otherwise. Longer ones tell of reveal probabilities only.
+    pub fn with_longest(mut self, longest: usize) -> Self {
+        self.settings.longest = longest;
+        self
+    }
+
+    /// Declares the reveal probabilities known: they are not estimated.
+    ///
+    /// # Errors
+    /// [`EstimateError`] if they are not probabilities, one per action.
+    pub fn with_known_beta(mut self, beta: Vec<T>) -> Result<Self, EstimateError> {
+        self.reveals = self.reveals.with_known(beta)?;
+        self.fitted.beta = self.reveals.beta();
+        Ok(self)
+    }
+
+    /// The features phi.
+    pub fn phi(&self) -> &F {
+        &self.phi
+    }
+
+    fn num_actions(&self) -> usize {
+        self.reveals.num_actions()
+    }
+
+    fn learn_segment(&mut self, start: &S, actions: &[Action], next: &S)
+    where
+        S: Clone,
+    {
+        let known = actions.iter().all(|&a| a < self.num_actions());
+        if known && actions.len() <= self.settings.longest {
+            let (start, next, actions) = (start.clone(), next.clone(), actions.to_vec());
+            self.segments.push(Known { start, actions, next });
+        }
+    }
+
+    /// The features of the segments: phi(s, a_1) as columns, and phi(s', b) of all b below each other.
+    fn features<D>(&self) -> Result<(DMatrix<f64>, DMatrix<f64>), EstimateError>
+    where
+        D: Dimension,
+        F: FeatureMap<T, D, State = S>,
+    {
+        let (d, m) = (self.dim, self.num_actions());
+        let mut first = DMatrix::zeros(d, self.segments.len());
+        let mut last = DMatrix::zeros(d * m, self.segments.len());
+        for (i, segment) in self.segments.iter().enumerate() {
+            let starts = self.phi.phi(&segment.start, segment.actions[0]);
+            first.column_mut(i).iter_mut().zip(starts.iter()).for_each(|(to, x)| *to = x.as_f64());
+            for (b, part) in (0..m).zip(last.column_mut(i).as_mut_slice().chunks_exact_mut(d)) {
+                let ends = self.phi.phi(&segment.next, b);
+                part.iter_mut().zip(ends.iter()).for_each(|(to, x)| *to = x.as_f64());
+            }
+            // Squares are added up.
+            let bad = |x: &f64| !(x.abs() < 1e150);
+            let (starts, ends) = (first.column(i), last.column(i));
+            if let Some((at, &value)) = starts.iter().chain(&ends).enumerate().find(|(_, x)| bad(x))
+            {
+                let features =
+                    if at < d { "phi(s, a)".into() } else { format!("phi(s', {})", at / d - 1) };
+                let (sample, coordinate) = (i as u64, at % d);
+                return Err(EstimateError::Feature { sample, features, coordinate, value });
+            }
+        }
+        Ok((first, last))
+    }
+
+    /// The regression of all segments that the features before their last actions are known of.
+    fn regress(
+        &self,
+        x: &DMatrix<f64>,
+        last: &DMatrix<f64>,
+    ) -> Result<Vec<DMatrix<f64>>, EstimateError> {
+        let (d, ridge) = (self.dim, self.settings.ridge);
+        let mut gram = x * x.transpose();
+        (0..d).for_each(|i| gram[(i, i)] += ridge);
+        let (index, pivot) = (0, gram.diagonal().min());
+        let factor = Cholesky::new(gram).ok_or(EstimateError::Singular { index, pivot, ridge })?;
+        let solved = factor.solve(&(x * last.transpose()));
+        Ok((0..self.num_actions()).map(|b| solved.columns(b * d, d).into_owned()).collect())
+    }
+
+    /// The features of the last augmented state of every segment, as the matrices predict them.
+    fn predict(&self, first: &DMatrix<f64>, matrices: &[DMatrix<f64>], x: &mut DMatrix<f64>) {
+        for (i, segment) in self.segments.iter().enumerate() {
+            let mut v = first.column(i).into_owned();
+            for &a in &segment.actions[1..] {
+                v = matrices[a].tr_mul(&v);
+            }
+            x.set_column(i, &v);
+        }
+    }
+
+    /// Fits the matrices to all segments.
+    fn fit<D>(&mut self) -> Result<(), EstimateError>
+    where
+        D: Dimension,
+        F: FeatureMap<T, D, State = S>,
+    {
+        if let Some(fault) = &self.fault {
+            return Err(fault.clone());
+        }
+        let (first, last) = self.features()?;
+        let mut x = first.clone();
+        for (i, segment) in self.segments.iter().enumerate() {
+            // Of these nothing is known yet: they add nothing.
+            if segment.actions.len() > 1 {
+                x.column_mut(i).fill(0.0);
+            }
+        }
+        let mut matrices = self.regress(&x, &last)?;
+        for _ in 0..self.settings.rounds {
+            self.shrink(&mut matrices);
+            self.predict(&first, &matrices, &mut x);
+            matrices = self.regress(&x, &last)?;
+        }
+        self.shrink(&mut matrices);
+        let matrices = matrices.iter().map(|m| m.as_slice().to_vec()).collect();
+        self.fitted = Fitted { segments: self.segments.len(), matrices, beta: self.reveals.beta() };
+        Ok(())
+    }
+
+    /// Divides the matrices so that psi converges, if it does not.
+    fn shrink(&self, matrices: &mut [DMatrix<f64>]) {
+        let beta = self.reveals.beta().iter().map(|b| b.as_f64()).collect();
+        let Ok(dynamics) = Dynamics::new(matrices.to_vec(), beta, self.gamma.as_f64()) else {
+            return;
+        };
+        let found = stability(&dynamics);
+        if found.is_divergent() && found.lower.is_finite() {
+            matrices.iter_mut().for_each(|m| *m *= 0.99 / found.lower);
+        }
+    }
+
+    fn dynamics<D: Dimension>(&self, dim: D) -> Result<Dynamics<T, D>, EstimateError> {
+        let matrix =
+            |m: &Vec<f64>| OMatrix::from_fn_generic(dim, dim, |i, j| T::of(m[j * self.dim + i]));
+        let matrices = self.fitted.matrices.iter().map(matrix).collect();
+        Ok(Dynamics::new(matrices, self.fitted.beta.clone(), self.gamma)?)
+    }
+}
+
+impl<T, D, F, S> Estimator<T, D> for MomentEstimator<T, F, S>
+where
+    T: Real,
+    D: Dimension,
+    F: FeatureMap<T, D, State = S> + Clone,
+    S: Clone,
+{
+    type State = S;
+
+    fn observe(&mut self, t: &Transition<S>) {
+        Estimator::<T, D>::observe_reveal(self, t.action, t.burst);
+        self.learn_segment(&t.state, &[t.action], &t.next);
+    }
+
+    fn observe_reveal(&mut self, a: Action, burst: bool) {
+        if !self.reveals.observe(a, burst) {
+            let (sample, num_actions) = (self.segments.len() as u64, self.num_actions());
+            self.fault.get_or_insert(EstimateError::Action { sample, action: a, num_actions });
+        }
+    }
+
+    /// Learns from the whole segment, however many actions it has.
+    fn observe_segment(&mut self, start: &S, actions: &[Action], next: Option<&S>) {
+        let Some((&last, before)) = actions.split_last() else { return };
+        before.iter().for_each(|&a| Estimator::<T, D>::observe_reveal(self, a, false));
+        if let Some(next) = next {
+            Estimator::<T, D>::observe_reveal(self, last, true);
+            self.learn_segment(start, actions, next);
+        }
+    }
+
+    fn samples(&self) -> u64 {
+        self.segments.len() as u64
+    }
+
+    /// From all segments so far, made on a copy.
+    fn estimate(&self) -> Result<Dynamics<T, D>, EstimateError> {
+        let mut fresh = self.clone();
+        fresh.fit()?;
+        fresh.dynamics(self.phi.dim())
+    }
+
+    /// Infinite for the matrices: nothing is proved here.
+    fn error_bounds(&self, confidence: T) -> ErrorBounds<T> {
+        let beta = T::of(self.reveals.error_bound(confidence.as_f64()));
+        ErrorBounds::new(BoundKind::Observed, self.dim, self.gamma, T::of(f64::INFINITY), beta)
+            .with_large_enough(false)
+    }
+}
+
+impl<T, D, F, S> PsiEstimator<T, D> for MomentEstimator<T, F, S>
+where
+    T: Real,
+    D: FeatureDim,
+    F: FeatureMap<T, D, State = S> + Clone,
+    S: Clone,
+{
+    type State = S;
+    type Psi = Psi<T, D, F>;
+    type Saved = MomentEstimatorState<T, S>;
+
+    fn learn(&mut self, start: &S, actions: &[Action], next: Option<&S>) {
+        Estimator::<T, D>::observe_segment(self, start, actions, next);
+    }
+
+    fn segments(&self) -> u64 {
+        self.segments.len() as u64
+    }
+
+    fn refit(&mut self) -> Result<(), EstimateError> {
+        self.fit()
+    }
+
+    fn psi(&self) -> Result<Psi<T, D, F>, EstimateError> {
+        let dynamics = self.dynamics(self.phi.dim())?;
+        plug_in(self.phi.clone(), dynamics).map_err(EstimateError::custom)
+    }
+
+    fn saved(&self) -> MomentEstimatorState<T, S> {
+        let (settings, reveals) = (self.settings, self.reveals.clone());
+        let (segments, fitted) = (self.segments.clone(), self.fitted.clone());
+        MomentEstimatorState { settings, reveals, segments, fitted }
+    }
+
+    fn restore(&mut self, saved: MomentEstimatorState<T, S>) -> Result<(), Fault> {
+        self.reveals.check(&saved.reveals)?;
+        let (d, m) = (self.dim, self.num_actions());
+        let MomentEstimatorState { settings, reveals, segments, fitted } = saved;
+        let shaped = fitted.matrices.len() == m && fitted.matrices.iter().all(|x| x.len() == d * d);
+        let odd =
+            |known: &Known<S>| known.actions.is_empty() || known.actions.iter().any(|&a| a >= m);
+        if settings != self.settings
+            || !shaped
+            || segments.iter().any(odd)
+            || fitted.segments > segments.len()
+        {
+            let message =
+                format!("not saved by such an estimator in dimension {d} with {m} actions");
+            return Err(EstimateError::custom(message).into());
+        }
+        let before = std::mem::replace(&mut self.fitted, fitted);
+        if let Err(fault) = PsiEstimator::<T, D>::psi(self) {
+            self.fitted = before;
+            return Err(fault.into());
+        }
+        (self.reveals, self.segments) = (reveals, segments);
+        Ok(())
+    }
+}
