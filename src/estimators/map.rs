@@ -1,5 +1,7 @@
 //! Which map is made of estimated dynamics.
 
+use nalgebra::Dim as _;
+
 use super::{BoundKind, ErrorBounds, Normalized, PlugInError, norm_corrected, plug_in};
 use crate::Real;
 use crate::dim::FeatureDim;
@@ -52,11 +54,11 @@ impl<T: Real> EstimatedMap<T> {
     ///
     /// # Errors
     /// [`PlugInError`] if epsilon is negative or not finite, the dimensions differ, or psi diverges.
-    pub fn build<D: FeatureDim, F: FeatureMap<T, D>>(
+    pub fn build<F: FeatureMap<T, Dim: FeatureDim>>(
         &self,
         phi: F,
-        dynamics: Dynamics<T, D>,
-    ) -> Result<Normalized<T, Psi<T, D, F>>, PlugInError> {
+        dynamics: Dynamics<T, F::Dim>,
+    ) -> Result<Normalized<T, Psi<T, F>>, PlugInError> {
         match *self {
             Self::PlugIn => Normalized::new(plug_in(phi, dynamics)?, T::zero()),
             Self::NormCorrected { epsilon } => {

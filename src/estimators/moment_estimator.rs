@@ -1,13 +1,13 @@
 //! Action matrices from segments of all lengths, by regression on predicted features.
 
-use nalgebra::{Cholesky, DMatrix, OMatrix};
+use nalgebra::{Cholesky, DMatrix, Dim as _, OMatrix};
 
 use super::observed::{check_gamma, check_ridge};
 use super::{
     BoundKind, ErrorBounds, EstimateError, Estimator, PsiEstimator, Reveals, Transition, plug_in,
     stability,
 };
-use crate::dim::{Dimension, FeatureDim};
+use crate::dim::{Dimensional, FeatureDim};
 use crate::features::{Dynamics, FeatureMap, Psi};
 use crate::model::Action;
 use crate::{Fault, Real};
@@ -35,7 +35,7 @@ use crate::{Fault, Real};
 /// use sporadic::estimators::{Estimator, MomentEstimator};
 /// use sporadic::features::OneHot;
 /// // Two states that are swapped by action 0, which never reveals; action 1 stays, and reveals.
-/// let mut moments = MomentEstimator::<f64, _, _>::new(OneHot::new(2, 2), 2, 0.9)?;
+/// let mut moments = MomentEstimator::<f64, _>::new(OneHot::new(2, 2), 2, 0.9)?;
 /// for s in 0..2 {
 ///     for _ in 0..1_000 {
 ///         moments.observe_segment(&s, &[1], Some(&s));
@@ -47,13 +47,13 @@ use crate::{Fault, Real};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct MomentEstimator<T: Real, F, S> {
+pub struct MomentEstimator<T: Real, F: FeatureMap<T>> {
     phi: F,
     gamma: T,
     dim: usize,
     settings: Settings,
     reveals: Reveals<T>,
-    segments: Vec<Known<S>>,
+    segments: Vec<Known<F::State>>,
     fitted: Fitted<T>,
     fault: Option<EstimateError>,
 }
@@ -95,16 +95,12 @@ pub struct MomentEstimatorState<T, S> {
     fitted: Fitted<T>,
 }
 
-impl<T: Real, F, S> MomentEstimator<T, F, S> {
+impl<T: Real, F: FeatureMap<T>> MomentEstimator<T, F> {
     /// An estimator in features `phi` for this many actions and discount factor that has seen nothing.
     ///
     /// # Errors
     /// [`EstimateError::Setting`] if there is no action or gamma is not in (0, 1).
-    pub fn new<D>(phi: F, num_actions: usize, gamma: T) -> Result<Self, EstimateError>
-    where
-        D: Dimension,
-        F: FeatureMap<T, D, State = S>,
-    {
+    pub fn new(phi: F, num_actions: usize, gamma: T) -> Result<Self, EstimateError> {
         check_gamma(gamma.as_f64(), num_actions)?;
         let (dim, reveals) = (phi.dim().value(), Reveals::new(num_actions));
         let settings = Settings { ridge: 1.0, rounds: 3, longest: 64 };
@@ -155,9 +151,9 @@ impl<T: Real, F, S> MomentEstimator<T, F, S> {
         self.reveals.num_actions()
     }
 
-    fn learn_segment(&mut self, start: &S, actions: &[Action], next: &S)
+    fn learn_segment(&mut self, start: &F::State, actions: &[Action], next: &F::State)
     where
-        S: Clone,
+        F::State: Clone,
     {
         let known = actions.iter().all(|&a| a < self.num_actions());
         if known && actions.len() <= self.settings.longest {
@@ -167,11 +163,7 @@ impl<T: Real, F, S> MomentEstimator<T, F, S> {
     }
 
     /// The features of the segments: phi(s, a_1) as columns, and phi(s', b) of all b below each other.
-    fn features<D>(&self) -> Result<(DMatrix<f64>, DMatrix<f64>), EstimateError>
-    where
-        D: Dimension,
-        F: FeatureMap<T, D, State = S>,
-    {
+    fn features(&self) -> Result<(DMatrix<f64>, DMatrix<f64>), EstimateError> {
         let (d, m) = (self.dim, self.num_actions());
         let mut first = DMatrix::zeros(d, self.segments.len());
         let mut last = DMatrix::zeros(d * m, self.segments.len());
@@ -223,11 +215,7 @@ impl<T: Real, F, S> MomentEstimator<T, F, S> {
     }
 
     /// Fits the matrices to all segments.
-    fn fit<D>(&mut self) -> Result<(), EstimateError>
-    where
-        D: Dimension,
-        F: FeatureMap<T, D, State = S>,
-    {
+    fn fit(&mut self) -> Result<(), EstimateError> {
         if let Some(fault) = &self.fault {
             return Err(fault.clone());
         }
@@ -263,7 +251,8 @@ impl<T: Real, F, S> MomentEstimator<T, F, S> {
         }
     }
 
-    fn dynamics<D: Dimension>(&self, dim: D) -> Result<Dynamics<T, D>, EstimateError> {
+    fn dynamics(&self) -> Result<Dynamics<T, F::Dim>, EstimateError> {
+        let dim = self.phi.dim();
         let matrix =
             |m: &Vec<f64>| OMatrix::from_fn_generic(dim, dim, |i, j| T::of(m[j * self.dim + i]));
         let matrices = self.fitted.matrices.iter().map(matrix).collect();
@@ -271,17 +260,23 @@ impl<T: Real, F, S> MomentEstimator<T, F, S> {
     }
 }
 
-impl<T, D, F, S> Estimator<T, D> for MomentEstimator<T, F, S>
+impl<T: Real, F: FeatureMap<T>> Dimensional for MomentEstimator<T, F> {
+    type Dim = F::Dim;
+
+    fn dim(&self) -> F::Dim {
+        self.phi.dim()
+    }
+}
+
+impl<T, F> Estimator<T> for MomentEstimator<T, F>
 where
     T: Real,
-    D: Dimension,
-    F: FeatureMap<T, D, State = S> + Clone,
-    S: Clone,
+    F: FeatureMap<T, State: Clone> + Clone,
 {
-    type State = S;
+    type State = F::State;
 
-    fn observe(&mut self, t: &Transition<S>) {
-        Estimator::<T, D>::observe_reveal(self, t.action, t.burst);
+    fn observe(&mut self, t: &Transition<F::State>) {
+        self.observe_reveal(t.action, t.burst);
         self.learn_segment(&t.state, &[t.action], &t.next);
     }
 
@@ -293,11 +288,11 @@ where
     }
 
     /// Learns from the whole segment, however many actions it has.
-    fn observe_segment(&mut self, start: &S, actions: &[Action], next: Option<&S>) {
+    fn observe_segment(&mut self, start: &F::State, actions: &[Action], next: Option<&F::State>) {
         let Some((&last, before)) = actions.split_last() else { return };
-        before.iter().for_each(|&a| Estimator::<T, D>::observe_reveal(self, a, false));
+        before.iter().for_each(|&a| self.observe_reveal(a, false));
         if let Some(next) = next {
-            Estimator::<T, D>::observe_reveal(self, last, true);
+            self.observe_reveal(last, true);
             self.learn_segment(start, actions, next);
         }
     }
@@ -307,10 +302,10 @@ where
     }
 
     /// From all segments so far, made on a copy.
-    fn estimate(&self) -> Result<Dynamics<T, D>, EstimateError> {
+    fn estimate(&self) -> Result<Dynamics<T, F::Dim>, EstimateError> {
         let mut fresh = self.clone();
         fresh.fit()?;
-        fresh.dynamics(self.phi.dim())
+        fresh.dynamics()
     }
 
     /// Infinite for the matrices: nothing is proved here.
@@ -321,19 +316,17 @@ where
     }
 }
 
-impl<T, D, F, S> PsiEstimator<T, D> for MomentEstimator<T, F, S>
+impl<T, F> PsiEstimator<T> for MomentEstimator<T, F>
 where
     T: Real,
-    D: FeatureDim,
-    F: FeatureMap<T, D, State = S> + Clone,
-    S: Clone,
+    F: FeatureMap<T, Dim: FeatureDim, State: Clone> + Clone,
 {
-    type State = S;
-    type Psi = Psi<T, D, F>;
-    type Saved = MomentEstimatorState<T, S>;
+    type State = F::State;
+    type Psi = Psi<T, F>;
+    type Saved = MomentEstimatorState<T, F::State>;
 
-    fn learn(&mut self, start: &S, actions: &[Action], next: Option<&S>) {
-        Estimator::<T, D>::observe_segment(self, start, actions, next);
+    fn learn(&mut self, start: &F::State, actions: &[Action], next: Option<&F::State>) {
+        self.observe_segment(start, actions, next);
     }
 
     fn segments(&self) -> u64 {
@@ -344,24 +337,25 @@ where
         self.fit()
     }
 
-    fn psi(&self) -> Result<Psi<T, D, F>, EstimateError> {
-        let dynamics = self.dynamics(self.phi.dim())?;
+    fn psi(&self) -> Result<Psi<T, F>, EstimateError> {
+        let dynamics = self.dynamics()?;
         plug_in(self.phi.clone(), dynamics).map_err(EstimateError::custom)
     }
 
-    fn saved(&self) -> MomentEstimatorState<T, S> {
+    fn saved(&self) -> MomentEstimatorState<T, F::State> {
         let (settings, reveals) = (self.settings, self.reveals.clone());
         let (segments, fitted) = (self.segments.clone(), self.fitted.clone());
         MomentEstimatorState { settings, reveals, segments, fitted }
     }
 
-    fn restore(&mut self, saved: MomentEstimatorState<T, S>) -> Result<(), Fault> {
+    fn restore(&mut self, saved: MomentEstimatorState<T, F::State>) -> Result<(), Fault> {
         self.reveals.check(&saved.reveals)?;
         let (d, m) = (self.dim, self.num_actions());
         let MomentEstimatorState { settings, reveals, segments, fitted } = saved;
         let shaped = fitted.matrices.len() == m && fitted.matrices.iter().all(|x| x.len() == d * d);
-        let odd =
-            |known: &Known<S>| known.actions.is_empty() || known.actions.iter().any(|&a| a >= m);
+        let odd = |known: &Known<F::State>| {
+            known.actions.is_empty() || known.actions.iter().any(|&a| a >= m)
+        };
         if settings != self.settings
             || !shaped
             || segments.iter().any(odd)
@@ -372,7 +366,7 @@ where
             return Err(EstimateError::custom(message).into());
         }
         let before = std::mem::replace(&mut self.fitted, fitted);
-        if let Err(fault) = PsiEstimator::<T, D>::psi(self) {
+        if let Err(fault) = self.psi() {
             self.fitted = before;
             return Err(fault.into());
         }

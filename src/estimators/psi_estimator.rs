@@ -1,9 +1,6 @@
 //! Estimators of psi itself, for agents that learn it on the way.
 
-use nalgebra::Dyn;
-
 use super::{EmEstimator, EstimateError, Estimator as _};
-use crate::dim::FeatureDim;
 use crate::features::{SequenceFeatures, TabularPsi};
 use crate::model::Action;
 use crate::{Fault, Real};
@@ -13,11 +10,11 @@ use crate::{Fault, Real};
 /// This is all that [`OnlineLsviUcb`](crate::agents::OnlineLsviUcb) needs to know. Segments are all that it is ever given, so it cannot
 /// see a latent state. [`EmEstimator`] is one for finite models; [`MomentEstimator`](super::MomentEstimator) for linear
 /// ones with features phi.
-pub trait PsiEstimator<T: Real, D: FeatureDim> {
+pub trait PsiEstimator<T: Real> {
     /// The state that is seen at sightings.
     type State;
     /// The map that it makes.
-    type Psi: SequenceFeatures<T, D, State = Self::State>;
+    type Psi: SequenceFeatures<T, State = Self::State>;
     /// What it has learnt, as plain data.
     type Saved;
 
@@ -57,7 +54,7 @@ pub trait PsiEstimator<T: Real, D: FeatureDim> {
     fn restore(&mut self, saved: Self::Saved) -> Result<(), Fault>;
 }
 
-impl<T: Real> PsiEstimator<T, Dyn> for EmEstimator<T> {
+impl<T: Real> PsiEstimator<T> for EmEstimator<T> {
     type State = usize;
     type Psi = TabularPsi<T>;
     type Saved = Self;

@@ -5,14 +5,13 @@ use super::ridge::Ridge;
 use super::{Continuation, LsviUcb, LsviUcbParams, LsviUcbState};
 use crate::agents::{Agent, AgentError, Resume, Segment};
 use crate::belief::AugmentedState;
-use crate::dim::FeatureDim;
+use crate::dim::{Dimensional as _, Double as _};
 use crate::estimators::{EmEstimator, PsiEstimator};
 use crate::features::SequenceFeatures;
 use crate::model::{Action, Tabular};
 use crate::oracles::SequenceOracle;
 use crate::planning::BurstPolicy;
 use crate::{Fault, Real};
-use nalgebra::Dyn;
 
 /// ATST-LSVI-UCB with an oracle for the maxima over A^N, for a world whose psi is not known: an estimator learns it from the
 /// agent's own segments.
@@ -43,8 +42,8 @@ use nalgebra::Dyn;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct OnlineLsviUcb<T: Real, D: FeatureDim, E: PsiEstimator<T, D>, O> {
-    learner: LsviUcb<T, D, E::Psi, O>,
+pub struct OnlineLsviUcb<T: Real, E: PsiEstimator<T>, O> {
+    learner: LsviUcb<T, E::Psi, O>,
     estimator: E,
     history: History<E::State, T>,
     growth: f64,
@@ -62,7 +61,7 @@ pub struct OnlineLsviUcbState<T, S, M> {
     built_at: Option<u64>,
 }
 
-impl<T: Real, O: SequenceOracle<T>> OnlineLsviUcb<T, Dyn, EmEstimator<T>, O> {
+impl<T: Real, O: SequenceOracle<T>> OnlineLsviUcb<T, EmEstimator<T>, O> {
     /// An agent that is told of `model` its numbers of states and actions, gamma and the range of its rewards, and nothing else.
     ///
     /// # Errors
@@ -78,11 +77,10 @@ impl<T: Real, O: SequenceOracle<T>> OnlineLsviUcb<T, Dyn, EmEstimator<T>, O> {
     }
 }
 
-impl<T, D, E, O> OnlineLsviUcb<T, D, E, O>
+impl<T, E, O> OnlineLsviUcb<T, E, O>
 where
     T: Real,
-    D: FeatureDim,
-    E: PsiEstimator<T, D, State: Clone + PartialEq>,
+    E: PsiEstimator<T, State: Clone + PartialEq>,
     O: SequenceOracle<T>,
 {
     /// An agent that knows what `estimator` knows, which has usually seen nothing, and the range of rewards that `params` declare.
@@ -112,7 +110,7 @@ where
     }
 
     /// Algorithm 1 in the features built last.
-    pub fn learner(&self) -> &LsviUcb<T, D, E::Psi, O> {
+    pub fn learner(&self) -> &LsviUcb<T, E::Psi, O> {
         &self.learner
     }
 
@@ -153,11 +151,10 @@ where
     }
 }
 
-impl<T, D, E, O> Agent<E::State, T> for OnlineLsviUcb<T, D, E, O>
+impl<T, E, O> Agent<E::State, T> for OnlineLsviUcb<T, E, O>
 where
     T: Real,
-    D: FeatureDim,
-    E: PsiEstimator<T, D, State: Clone + PartialEq>,
+    E: PsiEstimator<T, State: Clone + PartialEq>,
     O: SequenceOracle<T>,
 {
     fn begin_episode(&mut self, start: &E::State) {
@@ -196,11 +193,10 @@ where
     }
 }
 
-impl<T, D, E, O> Resume for OnlineLsviUcb<T, D, E, O>
+impl<T, E, O> Resume for OnlineLsviUcb<T, E, O>
 where
     T: Real,
-    D: FeatureDim,
-    E: PsiEstimator<T, D, State: Clone + PartialEq>,
+    E: PsiEstimator<T, State: Clone + PartialEq>,
     O: SequenceOracle<T>,
 {
     type State = OnlineLsviUcbState<T, E::State, E::Saved>;

@@ -8,6 +8,7 @@ use nalgebra::{DMatrix, Dyn};
 use super::observed::check_gamma;
 use super::{BoundKind, ErrorBounds, EstimateError, Estimator, MergeError, Reveals, Transition};
 use crate::Real;
+use crate::dim::Dimensional;
 use crate::features::Dynamics;
 use crate::model::{Action, Tabular};
 use passes::{Passes, Transitions};
@@ -359,7 +360,15 @@ fn setting(
     if fine { Ok(value) } else { Err(EstimateError::Setting { name, value, needed }) }
 }
 
-impl<T: Real> Estimator<T, Dyn> for EmEstimator<T> {
+impl<T> Dimensional for EmEstimator<T> {
+    type Dim = Dyn;
+
+    fn dim(&self) -> Dyn {
+        Dyn(self.tree.roots() * self.num_actions)
+    }
+}
+
+impl<T: Real> Estimator<T> for EmEstimator<T> {
     type State = usize;
 
     fn observe(&mut self, t: &Transition<usize>) {
