@@ -188,38 +188,13 @@ impl<T: Real, F: FeatureMap<T>> MomentEstimator<T, F> {
         Ok((first, last))
     }
 
-    /// The regression of all segments that the features before their last actions are known of.
-    fn regress(
-        &self,
-        x: &DMatrix<f64>,
-        last: &DMatrix<f64>,
-    ) -> Result<Vec<DMatrix<f64>>, EstimateError> {
-        let (d, ridge) = (self.dim, self.settings.ridge);
-        let mut gram = x * x.transpose();
-        (0..d).for_each(|i| gram[(i, i)] += ridge);
-        let (index, pivot) = (0, gram.diagonal().min());
-        let factor = Cholesky::new(gram).ok_or(EstimateError::Singular { index, pivot, ridge })?;
-        let solved = factor.solve(&(x * last.transpose()));
-        Ok((0..self.num_actions()).map(|b| solved.columns(b * d, d).into_owned()).collect())
-    }
-
-    /// The features of the last augmented state of every segment, as the matrices predict them.
-    fn predict(&self, first: &DMatrix<f64>, matrices: &[DMatrix<f64>], x: &mut DMatrix<f64>) {
-        for (i, segment) in self.segments.iter().enumerate() {
-            let mut v = first.column(i).into_owned();
-            for &a in &segment.actions[1..] {
-                v = matrices[a].tr_mul(&v);
-            }
-            x.set_column(i, &v);
-        }
-    }
-
     /// Fits the matrices to all segments.
     fn fit(&mut self) -> Result<(), EstimateError> {
         if let Some(fault) = &self.fault {
             return Err(fault.clone());
         }
         let (first, last) = self.features()?;
+        let beta: Vec<f64> = self.reveals.beta().iter().map(|b| b.as_f64()).collect();
         let mut x = first.clone();
         for (i, segment) in self.segments.iter().enumerate() {
             // Of these nothing is known yet: they add nothing.
@@ -227,28 +202,16 @@ impl<T: Real, F: FeatureMap<T>> MomentEstimator<T, F> {
                 x.column_mut(i).fill(0.0);
             }
         }
-        let mut matrices = self.regress(&x, &last)?;
+        let mut matrices = regress(&x, &last, self.settings.ridge)?;
         for _ in 0..self.settings.rounds {
-            self.shrink(&mut matrices);
-            self.predict(&first, &matrices, &mut x);
-            matrices = self.regress(&x, &last)?;
+            shrink(&mut matrices, &beta, self.gamma.as_f64());
+            predict(&self.segments, &first, &matrices, &mut x);
+            matrices = regress(&x, &last, self.settings.ridge)?;
         }
-        self.shrink(&mut matrices);
+        shrink(&mut matrices, &beta, self.gamma.as_f64());
         let matrices = matrices.iter().map(|m| m.as_slice().to_vec()).collect();
         self.fitted = Fitted { segments: self.segments.len(), matrices, beta: self.reveals.beta() };
         Ok(())
-    }
-
-    /// Divides the matrices so that psi converges, if it does not.
-    fn shrink(&self, matrices: &mut [DMatrix<f64>]) {
-        let beta = self.reveals.beta().iter().map(|b| b.as_f64()).collect();
-        let Ok(dynamics) = Dynamics::new(matrices.to_vec(), beta, self.gamma.as_f64()) else {
-            return;
-        };
-        let found = stability(&dynamics);
-        if found.is_divergent() && found.lower.is_finite() {
-            matrices.iter_mut().for_each(|m| *m *= 0.99 / found.lower);
-        }
     }
 
     fn dynamics(&self) -> Result<Dynamics<T, F::Dim>, EstimateError> {
@@ -258,6 +221,46 @@ impl<T: Real, F: FeatureMap<T>> MomentEstimator<T, F> {
         let matrices = self.fitted.matrices.iter().map(matrix).collect();
         Ok(Dynamics::new(matrices, self.fitted.beta.clone(), self.gamma)?)
     }
+}
+
+/// The features of the last augmented state of every segment, as the matrices predict them.
+fn predict<S>(
+    segments: &[Known<S>],
+    first: &DMatrix<f64>,
+    matrices: &[DMatrix<f64>],
+    x: &mut DMatrix<f64>,
+) {
+    for (i, segment) in segments.iter().enumerate() {
+        let mut v = first.column(i).into_owned();
+        for &a in &segment.actions[1..] {
+            v = matrices[a].tr_mul(&v);
+        }
+        x.set_column(i, &v);
+    }
+}
+
+/// Divides the matrices so that psi converges, if it does not.
+fn shrink(matrices: &mut [DMatrix<f64>], beta: &[f64], gamma: f64) {
+    let Ok(dynamics) = Dynamics::new(matrices.to_vec(), beta.to_vec(), gamma) else { return };
+    let found = stability(&dynamics);
+    if found.is_divergent() && found.lower.is_finite() {
+        matrices.iter_mut().for_each(|m| *m *= 0.99 / found.lower);
+    }
+}
+
+/// M-hat of every action by ridge regression of phi(s', b), below each other in `last`, on the columns of x.
+fn regress(
+    x: &DMatrix<f64>,
+    last: &DMatrix<f64>,
+    ridge: f64,
+) -> Result<Vec<DMatrix<f64>>, EstimateError> {
+    let d = x.nrows();
+    let mut gram = x * x.transpose();
+    (0..d).for_each(|i| gram[(i, i)] += ridge);
+    let (index, pivot) = (0, gram.diagonal().min());
+    let factor = Cholesky::new(gram).ok_or(EstimateError::Singular { index, pivot, ridge })?;
+    let solved = factor.solve(&(x * last.transpose()));
+    Ok((0..last.nrows() / d).map(|b| solved.columns(b * d, d).into_owned()).collect())
 }
 
 impl<T: Real, F: FeatureMap<T>> Dimensional for MomentEstimator<T, F> {

@@ -5,9 +5,9 @@ use super::ridge::Ridge;
 use super::{Continuation, LsviUcb, LsviUcbParams, LsviUcbState};
 use crate::agents::{Agent, AgentError, Resume, Segment};
 use crate::belief::AugmentedState;
-use crate::dim::{Dimensional as _, Double as _};
+use crate::dim::Double as _;
 use crate::estimators::{EmEstimator, PsiEstimator};
-use crate::features::SequenceFeatures;
+use crate::features::{SequenceFeatures, TabularPsi};
 use crate::model::{Action, Tabular};
 use crate::oracles::SequenceOracle;
 use crate::planning::BurstPolicy;
@@ -42,10 +42,10 @@ use crate::{Fault, Real};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct OnlineLsviUcb<T: Real, E: PsiEstimator<T>, O> {
-    learner: LsviUcb<T, E::Psi, O>,
+pub struct OnlineLsviUcb<T: Real, P: SequenceFeatures<T>, E, O> {
+    learner: LsviUcb<T, P, O>,
     estimator: E,
-    history: History<E::State, T>,
+    history: History<P::State, T>,
     growth: f64,
     /// The number of segments when psi was last rebuilt; none before the first time.
     built_at: Option<u64>,
@@ -61,7 +61,7 @@ pub struct OnlineLsviUcbState<T, S, M> {
     built_at: Option<u64>,
 }
 
-impl<T: Real, O: SequenceOracle<T>> OnlineLsviUcb<T, EmEstimator<T>, O> {
+impl<T: Real, O: SequenceOracle<T>> OnlineLsviUcb<T, TabularPsi<T>, EmEstimator<T>, O> {
     /// An agent that is told of `model` its numbers of states and actions, gamma and the range of its rewards, and nothing else.
     ///
     /// # Errors
@@ -77,10 +77,11 @@ impl<T: Real, O: SequenceOracle<T>> OnlineLsviUcb<T, EmEstimator<T>, O> {
     }
 }
 
-impl<T, E, O> OnlineLsviUcb<T, E, O>
+impl<T, P, E, O> OnlineLsviUcb<T, P, E, O>
 where
     T: Real,
-    E: PsiEstimator<T, State: Clone + PartialEq>,
+    P: SequenceFeatures<T, State: Clone + PartialEq>,
+    E: PsiEstimator<T, State = P::State, Psi = P>,
     O: SequenceOracle<T>,
 {
     /// An agent that knows what `estimator` knows, which has usually seen nothing, and the range of rewards that `params` declare.
@@ -110,7 +111,7 @@ where
     }
 
     /// Algorithm 1 in the features built last.
-    pub fn learner(&self) -> &LsviUcb<T, E::Psi, O> {
+    pub fn learner(&self) -> &LsviUcb<T, P, O> {
         &self.learner
     }
 
@@ -123,52 +124,68 @@ where
         }
         self.built_at = Some(now);
         self.estimator.refit().map_err(AgentError::estimate)?;
-        self.rebuild()
-    }
-
-    /// Line 4 and the sums of line 6, redone in the features of the last estimate.
-    fn rebuild(&mut self) -> Result<(), AgentError> {
         let psi = self.estimator.psi().map_err(AgentError::estimate)?;
-        let Self { learner, estimator, history, .. } = self;
-        learner.ridge = Ridge::new(psi.dim().double(), learner.params.lambda());
-        learner.planned = None;
-        learner.rewards.fill(T::zero());
-        let by_model = learner.params.continuation() == Continuation::Model;
-        learner.set_ends(if by_model { estimator.continuation() } else { Vec::new() });
-        let mut z = learner.ridge.zeros();
-        for entry in history.entries() {
+        let ends = match self.learner.params.continuation() {
+            Continuation::Regression => Vec::new(),
+            Continuation::Model => self.estimator.continuation(),
+        };
+        self.learner.relearn(psi, self.history.entries(), ends)
+    }
+}
+
+impl<T, P, O> LsviUcb<T, P, O>
+where
+    T: Real,
+    P: SequenceFeatures<T, State: Clone + PartialEq>,
+    O: SequenceOracle<T>,
+{
+    /// Line 4 and the sums of line 6, redone in the features `psi`; with the weights of values `ends` if the continuation
+    /// is the model's.
+    fn relearn(
+        &mut self,
+        psi: P,
+        entries: &[HistoryEntry<P::State, T>],
+        ends: Vec<(P::State, Vec<T>)>,
+    ) -> Result<(), AgentError> {
+        let mut ridge = Ridge::new(psi.dim().double(), self.params.lambda());
+        self.planned = None;
+        self.rewards.fill(T::zero());
+        self.set_ends(ends);
+        let mut z = ridge.zeros();
+        for entry in entries {
             let x = psi.psi(&entry.state, &entry.sequence);
-            learner.rewards.axpy(entry.reward, &x, T::one());
-            if !by_model {
+            self.rewards.axpy(entry.reward, &x, T::one());
+            if self.params.continuation() == Continuation::Regression {
                 for (next, count) in &entry.ends {
-                    learner.add_end(next, &x, T::of(*count as f64));
+                    self.add_end(next, &x, T::of(*count as f64));
                 }
             }
-            learner.ridge.add(&x, T::of(entry.count as f64), &mut z)?;
+            ridge.add(&x, T::of(entry.count as f64), &mut z)?;
         }
-        learner.psi = psi;
+        (self.psi, self.ridge) = (psi, ridge);
         Ok(())
     }
 }
 
-impl<T, E, O> Agent<E::State, T> for OnlineLsviUcb<T, E, O>
+impl<T, P, E, O> Agent<P::State, T> for OnlineLsviUcb<T, P, E, O>
 where
     T: Real,
-    E: PsiEstimator<T, State: Clone + PartialEq>,
+    P: SequenceFeatures<T, State: Clone + PartialEq>,
+    E: PsiEstimator<T, State = P::State, Psi = P>,
     O: SequenceOracle<T>,
 {
-    fn begin_episode(&mut self, start: &E::State) {
+    fn begin_episode(&mut self, start: &P::State) {
         if let Err(error) = self.rebuild_if_due() {
             self.learner.error.get_or_insert(error);
         }
         self.learner.begin_episode(start);
     }
 
-    fn act(&mut self, x: &AugmentedState<E::State>) -> Action {
+    fn act(&mut self, x: &AugmentedState<P::State>) -> Action {
         self.learner.act(x)
     }
 
-    fn observe(&mut self, segment: &Segment<E::State, T>) {
+    fn observe(&mut self, segment: &Segment<P::State, T>) {
         self.estimator.learn(segment.start(), segment.actions(), segment.next());
         let learner = &mut self.learner;
         // A reward out of range is reported by the learner.
@@ -184,7 +201,7 @@ where
         self.learner.end_episode();
     }
 
-    fn policy(&self) -> Option<&dyn BurstPolicy<E::State>> {
+    fn policy(&self) -> Option<&dyn BurstPolicy<P::State>> {
         Some(&self.learner)
     }
 
@@ -193,13 +210,14 @@ where
     }
 }
 
-impl<T, E, O> Resume for OnlineLsviUcb<T, E, O>
+impl<T, P, E, O> Resume for OnlineLsviUcb<T, P, E, O>
 where
     T: Real,
-    E: PsiEstimator<T, State: Clone + PartialEq>,
+    P: SequenceFeatures<T, State: Clone + PartialEq>,
+    E: PsiEstimator<T, State = P::State, Psi = P>,
     O: SequenceOracle<T>,
 {
-    type State = OnlineLsviUcbState<T, E::State, E::Saved>;
+    type State = OnlineLsviUcbState<T, P::State, E::Saved>;
 
     fn state(&self) -> Self::State {
         OnlineLsviUcbState {
