@@ -13,6 +13,7 @@
 //! | [`EpsilonGreedy`] | Algorithm 1 without its bonus, and a random sequence with probability epsilon |
 //! | [`OneStepLsviUcb`] | plain LSVI-UCB, as if every state were seen |
 //! | [`CertaintyEquivalence`] | estimates the model and plans as if it were true |
+//! | [`EmCertaintyEquivalence`] | the same with estimates from segments of all lengths |
 //! | [`FixedPolicy`] | a policy given from outside, such as a known model's optimum |
 //! | [`FixedSequence`] | one action sequence, started afresh at every sighting |
 //! | [`UniformRandom`] | every action with the same probability |
@@ -22,6 +23,7 @@
 //! arguments, which then continues bit for bit.
 
 mod certainty;
+mod certainty_em;
 mod epsilon_greedy;
 mod error;
 mod fixed_policy;
@@ -34,7 +36,8 @@ mod segment;
 pub(crate) mod size;
 mod uniform_random;
 
-pub use certainty::{CertaintyEquivalence, CertaintyEquivalenceState};
+pub use certainty::{CertaintyEquivalence, CertaintyEquivalenceState, CertaintyPlanner};
+pub use certainty_em::{EmCertaintyEquivalence, EmCertaintyEquivalenceState};
 pub use epsilon_greedy::{EpsilonGreedy, EpsilonGreedyState};
 pub use error::AgentError;
 pub use fixed_policy::FixedPolicy;

@@ -40,7 +40,7 @@ pub(crate) use oracle::usage;
 pub use oracle::{OracleChoice, OracleKind, Oracles, ResolvedOracle};
 pub(crate) use parameter::show;
 pub use parameter::{Parameter, ParameterError, ParameterType, Table};
-pub use psi::{MapChoice, PsiChoice};
+pub use psi::{EstimatesChoice, MapChoice, PlanChoice, PsiChoice};
 pub use realm::Realm;
 pub(crate) use realm::{NamedWorld, no_kind};
 pub use registry::Registry;

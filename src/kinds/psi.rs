@@ -71,6 +71,26 @@ pub enum MapChoice {
     Normalized,
 }
 
+/// What a model is estimated from: `counts` or `em`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum EstimatesChoice {
+    /// Segments of one action, counted.
+    #[default]
+    Counts,
+    /// Segments of all lengths, by expectation maximisation.
+    Em,
+}
+
+/// What an estimated model is planned with: `family` or `solve`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PlanChoice {
+    /// The best policy within the family.
+    #[default]
+    Family,
+    /// The best policy there is.
+    Solve,
+}
+
 /// A parameter that is one of a few words, the first of which is left out where parameters are written down.
 macro_rules! words {
     ($($type:ty, $placeholder:literal, $needed:literal { $first:literal => $implied:path, $($word:literal => $value:path),* })*) => {$(
@@ -103,6 +123,8 @@ words! {
     MapChoice, "MAP", "plug-in, norm-corrected or normalized" {
         "plug-in" => Self::PlugIn, "norm-corrected" => Self::NormCorrected, "normalized" => Self::Normalized
     }
+    EstimatesChoice, "ESTIMATES", "counts or em" { "counts" => Self::Counts, "em" => Self::Em }
+    PlanChoice, "PLAN", "family or solve" { "family" => Self::Family, "solve" => Self::Solve }
     Continuation, "RULE", "regression or model" {
         "regression" => Self::Regression, "model" => Self::Model
     }

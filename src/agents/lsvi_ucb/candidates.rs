@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use nalgebra::{DMatrix, Dim, Dyn};
+use nalgebra::{DMatrix, DVector, Dim, Dyn};
 
 use crate::agents::error::{check_counts, check_family};
 use crate::agents::{AgentError, size};
@@ -39,6 +39,8 @@ pub struct Candidates<T: Real> {
     pub(super) psi: DMatrix<T>,
     /// For each s' the w with E[value] = <psi, w> of a value of 1 if s' is the next state seen, and 0 otherwise.
     pub(super) continuation: Option<DMatrix<T>>,
+    /// The w whose <psi, w> is added to every K: what visits to pairs of a state and an action are worth in themselves.
+    pub(super) visit_bonus: Option<DVector<T>>,
 }
 
 impl<T: Real> Candidates<T> {
@@ -71,7 +73,8 @@ impl<T: Real> Candidates<T> {
             let batch = psi.batch(&s, &family);
             columns.columns_mut(s * m, m).iter_mut().zip(batch.iter()).for_each(|(to, &x)| *to = x);
         }
-        Self { family, num_states, discount, psi: columns, continuation: None }.finite()
+        Self { family, num_states, discount, psi: columns, continuation: None, visit_bonus: None }
+            .finite()
     }
 
     /// The exact features of a tabular model, in d dimensions.
@@ -100,7 +103,7 @@ impl<T: Real> Candidates<T> {
         let psi = DMatrix::from_fn(d, num_states * family.len(), |i, column| {
             factors[i % num_actions] * table[(i, column)]
         });
-        Self { family, num_states, discount, psi, continuation: None }.finite()
+        Self { family, num_states, discount, psi, continuation: None, visit_bonus: None }.finite()
     }
 
     /// Tells the transition probabilities of `model`, which must be those that psi was made from:
@@ -126,6 +129,28 @@ impl<T: Real> Candidates<T> {
         let row = |i: usize| (0..d / m).map(|next| entry(i, next)).collect();
         let rows: Vec<Vec<(usize, T)>> = (0..d).map(row).collect();
         self.with_rows(d / m, &rows, (dynamics.gamma(), dynamics.betas()))
+    }
+
+    /// Adds `bonus(s, a)` to the value of a sequence for every visit to state s in which it takes action a, in the mean and discounted.
+    ///
+    /// # Errors
+    /// [`AgentError::Restore`] if the features are not the one-hot ones of so many actions.
+    pub(super) fn with_visit_bonus(
+        mut self,
+        (gamma, beta): (T, &[T]),
+        bonus: impl Fn(usize, Action) -> T,
+    ) -> Result<Self, AgentError> {
+        let (m, rows) = (beta.len(), self.psi.nrows());
+        let d = self.num_states * m;
+        check_counts([("features", rows, if rows == d { d } else { 2 * d })])?;
+        // A visit is this much of a coordinate of the reward half of psi.
+        let visit = |a: Action| {
+            let turned = if rows == d { turn(gamma, beta[a]) } else { T::one() };
+            turned * T::of(0.5) * (T::one() - gamma)
+        };
+        let weight = |i: usize| if i < d { bonus(i / m, i % m) / visit(i % m) } else { T::zero() };
+        self.visit_bonus = Some(DVector::from_fn(rows, |i, _| weight(i)));
+        Ok(self)
     }
 
     /// The mean number of visits o(x, a) before the next sighting is a coordinate of psi divided by a factor, and each visit leads to

@@ -281,6 +281,9 @@ impl<T: Real> TabularLsviUcb<T> {
                 w.gemv(T::one(), &ridge.inverse, &sum, T::zero());
             }
         }
+        if let Some(bonus) = &self.candidates.visit_bonus {
+            weights.column_mut(0).axpy(T::one(), bonus, T::one());
+        }
         let k = Regression {
             psi: &self.candidates.psi,
             inverse: &ridge.inverse,

@@ -2,8 +2,10 @@
 
 use super::smaller;
 use crate::agents::size::check_counts;
-use crate::agents::{self, Resume as _};
-use crate::kinds::{AgentKind, BoxedAgent, OracleChoice, ParameterError, Site};
+use crate::agents::{self, CertaintyPlanner, EmCertaintyEquivalence, Resume as _};
+use crate::kinds::{
+    AgentKind, BoxedAgent, EstimatesChoice, OracleChoice, ParameterError, PlanChoice, Site,
+};
 use crate::model::Tabular;
 use crate::{Fault, kind};
 
@@ -12,6 +14,10 @@ kind! {
     pub struct CertaintyEquivalence("certainty-equivalence") {
         /// The family it plans with
         oracle: OracleChoice = "runs:5,10".into(),
+        /// What the model is estimated from: counts of segments of one action, or em, all segments
+        estimates: EstimatesChoice = EstimatesChoice::Counts,
+        /// What it plans with: the best policy within the family, or solve, the best there is
+        plan: PlanChoice = PlanChoice::Family,
     }
 }
 
@@ -20,9 +26,20 @@ impl AgentKind<Tabular<f64>> for CertaintyEquivalence {
         &self,
         site: &Site<'a, Tabular<f64>>,
     ) -> Result<BoxedAgent<'a, Tabular<f64>>, Fault> {
-        let family = site.family(&self.oracle)?;
-        let agent = agents::CertaintyEquivalence::for_model(site.world(), family)?;
-        Ok(Box::new(agent.resumable()))
+        let (model, family) = (site.world(), site.family(&self.oracle)?);
+        let planner = match self.plan {
+            PlanChoice::Family => CertaintyPlanner::Family(family.clone()),
+            PlanChoice::Solve => CertaintyPlanner::Solve,
+        };
+        Ok(match self.estimates {
+            EstimatesChoice::Counts => {
+                let agent = agents::CertaintyEquivalence::for_model(model, family)?;
+                Box::new(agent.with_planner(planner)?.resumable())
+            }
+            EstimatesChoice::Em => {
+                Box::new(EmCertaintyEquivalence::for_model(model, planner)?.resumable())
+            }
+        })
     }
 
     fn check(&self, site: &Site<'_, Tabular<f64>>) -> Result<(), ParameterError> {

@@ -35,6 +35,8 @@ kind! {
         map: MapChoice = MapChoice::PlugIn,
         /// The error of the action matrices that the map assumes; a bound from the samples if left out
         psi_error: Option<f64> = None,
+        /// What is added for the error of psi learnt online: this, over the root of the number of visits, per visit
+        psi_bonus: Option<f64> = None,
         /// The value of what follows: regression, as in the paper, or model, by the transitions behind psi
         continuation: Continuation = Continuation::Regression,
     }
@@ -109,7 +111,8 @@ impl AgentKind<Tabular<f64>> for LsviUcb {
             }
             (PsiChoice::Online, Some(family)) => {
                 let agent = OnlineTabularLsviUcb::for_model(model, family, params)?;
-                Box::new(agent.with_map(self.map(|| 0.0))?.resumable())
+                let agent = agent.with_map(self.map(|| 0.0))?;
+                Box::new(agent.with_error_bonus(self.psi_bonus.unwrap_or(0.0))?.resumable())
             }
             (PsiChoice::Online, None) => {
                 let oracle = oracle.build(actions)?;
@@ -137,6 +140,7 @@ impl AgentKind<Tabular<f64>> for LsviUcb {
         match oracle.family(actions) {
             Ok(Some(family)) => check_tabular(site, &self.oracle, family.len(), self.horizon),
             Ok(None) => {
+                self.check_search()?;
                 let dim = 2 * states * actions;
                 check_lambda(dim).map_err(smaller("oracle", &self.oracle))?;
                 check_plan(self.horizon, dim).map_err(smaller("horizon", self.horizon))
@@ -165,6 +169,24 @@ impl AgentKind<Tabular<f64>> for LsviUcb {
 }
 
 impl LsviUcb {
+    /// Refuses what only learners with a family can do.
+    fn check_search(&self) -> Result<(), ParameterError> {
+        let needed = "left out with an oracle that searches: it needs a family";
+        match self.psi {
+            PsiChoice::Online if self.map != MapChoice::PlugIn => {
+                Err(ParameterError::new("map", show(self.map), needed))
+            }
+            PsiChoice::Online if self.psi_bonus.is_some() => {
+                let bonus = Number(self.psi_bonus.unwrap_or_default());
+                Err(ParameterError::new("psi_bonus", bonus, needed))
+            }
+            PsiChoice::Estimated(_) if self.continuation == Continuation::Model => {
+                Err(ParameterError::new("continuation", "model", needed))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Refuses parameters about psi that contradict each other.
     fn check_psi(&self) -> Result<(), ParameterError> {
         let plain = self.map == MapChoice::PlugIn;
@@ -176,6 +198,12 @@ impl LsviUcb {
             if error < 0.0 {
                 return Err(ParameterError::new("psi_error", Number(error), "0 or more"));
             }
+        }
+        if let Some(bonus) = self.psi_bonus
+            && (self.psi != PsiChoice::Online || bonus < 0.0)
+        {
+            let needed = "0 or more, and only where psi is online";
+            return Err(ParameterError::new("psi_bonus", Number(bonus), needed));
         }
         if plain {
             return Ok(());
