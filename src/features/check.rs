@@ -61,7 +61,7 @@ impl fmt::Display for AssumptionReport {
     }
 }
 
-/// Rounding and quadrature may be off by this much.
+/// How much rounding and quadrature may be off.
 const TOLERANCE: f64 = 1e-4;
 
 /// How many next states are drawn from each sampled (s, a).
@@ -177,7 +177,8 @@ struct Worst {
 struct Place(Option<String>);
 
 impl Place {
-    /// Not a number counts as largest, so that it is reported.
+    /// Raises `record` to `value` if that is larger, and notes the place; NaN counts as infinite, so that it is
+    /// reported.
     fn raise(&mut self, record: &mut f64, value: f64, at: impl FnOnce() -> String) {
         if value > *record || value.is_nan() {
             *record = if value.is_nan() { f64::INFINITY } else { value };

@@ -18,7 +18,8 @@ use crate::model::Action;
 /// K(s, a) <= <v, w> + rho ||v|| + 2 c (||w|| + rho sqrt(lambda_max(Lambda^-1)))
 /// ```
 ///
-/// and never more than `||w||` + rho sqrt(`lambda_max`). Rounding in v is not accounted for.
+/// and never more than `||w||` + rho sqrt(`lambda_max`). Rounding in v is not accounted for. Once features of a
+/// norm above 1 are met, the assumption is wrong, and every bound is infinite.
 #[derive(Debug)]
 pub(in crate::features) struct NormBounds<'a, T: Real, P: SequenceFeatures<T> + ?Sized> {
     psi: &'a P,
@@ -50,6 +51,10 @@ where
         };
         let weight = prefix.iter().fold(1.0, |c, &a| c * self.psi.blind(a).as_f64());
         let psi = self.psi.psi(state, &hold(prefix)).map(Real::as_f64);
+        let rounding = 64.0 * T::epsilon().as_f64() / (1.0 - self.psi.gamma().as_f64());
+        if psi.norm() > 1.0 + rounding {
+            self.most = f64::INFINITY;
+        }
         let mut value: f64 = psi.iter().zip(self.k.w.iter()).map(|(x, w)| x * w).sum();
         if let Some((rho, g)) = &self.k.bonus {
             let quadratic = g.column_iter().zip(psi.iter()).map(|(column, &y)| {
