@@ -6,8 +6,8 @@ use rand_pcg::Pcg64;
 use super::AgentError;
 use crate::model::draw;
 
-/// A generator that counts what it gives, so that another one like it can be brought to the same
-/// place.
+/// A random generator that counts the numbers it has drawn, so that another one with the same seed can be
+/// advanced to the same position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Generator {
     rng: Pcg64,

@@ -3,8 +3,8 @@
 use super::{FixedPolicy, FixedSequence};
 use crate::Fault;
 
-/// What an agent has learnt, as text: how whoever runs agents without knowing their types saves
-/// them, restores them and so resumes an interrupted run.
+/// Saves what an agent has learnt as text and restores it, so that code which does not know the type of
+/// an agent can resume an interrupted run.
 ///
 /// Implement [`Resume`] rather than this, and wrap the agent with [`Resume::resumable`], which
 /// writes the state as JSON.

@@ -78,7 +78,7 @@ impl<T: Real, E: SufficientStatistics<T> + Clone> BlockBootstrap<T, E> {
         self.turn = (self.turn + 1) % self.blocks.len();
     }
 
-    /// The estimator that saw everything.
+    /// All blocks merged: the estimator that has seen every transition.
     ///
     /// # Errors
     /// [`EstimateError::Merge`] never happens here, as all blocks are made alike.
