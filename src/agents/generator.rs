@@ -31,11 +31,11 @@ impl Generator {
         Self { rng, drawn: 0 }
     }
 
-    /// A uniform number in [0, 1).
+    /// One of 0, ..., n - 1, each with the same probability.
     #[inline]
-    pub(super) fn uniform(&mut self) -> f64 {
+    pub(super) fn below(&mut self, n: usize) -> usize {
         self.drawn = self.drawn.wrapping_add(1);
-        draw::uniform(&mut self.rng)
+        draw::index(n, &mut self.rng)
     }
 
     /// True with probability `p`.
