@@ -7,7 +7,7 @@ use crate::cli::input;
 use crate::experiment::{Outcome, Plan, Runner, Shard, limits, tidy};
 use crate::report::summary_table;
 
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, tell};
 use crate::cli::interrupt;
 use crate::cli::output;
 use crate::cli::progress::Bar;
@@ -68,5 +68,36 @@ pub(crate) fn report(dir: &Path, json: bool) -> Result<Outcome, Failure> {
         let (rows, note) = summary_table(&outcome);
         output::text(&format!("{}\n{note}\n", table(&rows)))?;
     }
+    if let Some(times) = times(&outcome) {
+        tell(&times);
+    }
     Ok(outcome)
+}
+
+/// How long the runs took, on standard error: results are the same whenever they are computed, times are not.
+fn times(outcome: &Outcome) -> Option<String> {
+    let known =
+        || outcome.groups().iter().flat_map(|group| group.seconds.iter().flatten().copied());
+    let (least, most) = (known().reduce(f64::min)?, known().reduce(f64::max)?);
+    let (runs, total) = (known().count(), known().sum::<f64>());
+    let each = if runs == 1 {
+        String::new()
+    } else {
+        format!(", each {} to {}", duration(least), duration(most))
+    };
+    Some(format!(
+        "{runs} run{} took {} of computing{each}; all of them are in times.csv",
+        if runs == 1 { "" } else { "s" },
+        duration(total)
+    ))
+}
+
+/// `0.02 s`, `14 s`, `3 min`, `2.5 h`.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 10.0 => format!("{s:.2} s"),
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
 }

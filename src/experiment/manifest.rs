@@ -180,7 +180,11 @@ impl Outcome {
                 let id = cell.id();
                 total += 1;
                 match store::read::<Record>(&store.path("cells", &id))? {
-                    Some(record) if record.cell.id() == id => group.push(record.curve),
+                    Some(record) if record.cell.id() == id => {
+                        // A time is no result: one that is missing or damaged is left out.
+                        let seconds = store::read(&store.path("times", &id)).ok().flatten();
+                        group.push(record.curve, seconds);
+                    }
                     _ => missing.push(id),
                 }
             }
@@ -229,6 +233,8 @@ pub fn merge(dir: &Path, shards: &[impl AsRef<Path>]) -> Result<(), ExperimentEr
                 let id = cell.id();
                 let is_whole = |path: &Path| Ok(store::read::<Record>(path)?.is_some());
                 copy(&other.path("cells", &id), &store.path("cells", &id), is_whole)?;
+                let is_whole = |path: &Path| Ok(matches!(store::read::<f64>(path), Ok(Some(_))));
+                copy(&other.path("times", &id), &store.path("times", &id), is_whole)?;
             }
         }
     }
