@@ -10,6 +10,7 @@ use super::{
     beta_distance, matrix_distance,
 };
 use crate::Real;
+use crate::dim::Dimensional;
 use crate::features::Dynamics;
 use crate::model::{Action, draw};
 
@@ -146,14 +147,17 @@ impl<T: Real, E: SufficientStatistics<T> + Clone> BlockBootstrap<T, E> {
     }
 }
 
+impl<T, E: Dimensional> Dimensional for BlockBootstrap<T, E> {
+    type Dim = E::Dim;
+
+    fn dim(&self) -> E::Dim {
+        self.empty.dim()
+    }
+}
+
 /// A transition or a reveal goes to the block whose turn it is; all else is told by the
 /// [`total`](BlockBootstrap::total).
-impl<T, D, E> Estimator<T, D> for BlockBootstrap<T, D, E>
-where
-    T: Real,
-    D: Dimension,
-    E: SufficientStatistics<T, D> + Clone,
-{
+impl<T: Real, E: SufficientStatistics<T> + Clone> Estimator<T> for BlockBootstrap<T, E> {
     type State = E::State;
 
     fn observe(&mut self, t: &Transition<E::State>) {
@@ -168,7 +172,7 @@ where
         self.blocks.iter().map(E::samples).sum()
     }
 
-    fn estimate(&self) -> Result<Dynamics<T, D>, EstimateError> {
+    fn estimate(&self) -> Result<Dynamics<T, E::Dim>, EstimateError> {
         self.total()?.estimate()
     }
 

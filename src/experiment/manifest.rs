@@ -9,7 +9,7 @@ use super::outcome::Group;
 use super::plan::{Job, Plan};
 use super::run::Record;
 use super::store::{self, Store};
-use super::{Cell, ExperimentError, Outcome, Progress, reference};
+use super::{Cell, ExperimentError, Outcome, Progress, Reference, reference};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -174,7 +174,13 @@ impl Outcome {
                 &store.path("models", &job.cell.world.fingerprint),
                 &job.cell.world.fingerprint,
             )?;
-            let reference = reference::load(&store, &job, entry.family.as_deref())?;
+            // An optimum is there once a cell of its group is: what is told is what is missing first.
+            let is_begun = store.path("cells", &job.id).exists();
+            let reference = if is_begun {
+                reference::load(&store, &job, entry.family.as_deref())?
+            } else {
+                Reference::default()
+            };
             let mut group = Group::new(entry, reference);
             for cell in entry.cells() {
                 let id = cell.id();

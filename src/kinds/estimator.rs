@@ -14,7 +14,7 @@ use crate::estimators::{Estimator, Exploration};
 use crate::model::Tabular;
 
 /// An estimator of a tabular model's dynamics in one-hot features, whatever its own type.
-pub type BoxedEstimator = Box<dyn Estimator<f64, Dyn, State = usize>>;
+pub type BoxedEstimator = Box<dyn Estimator<f64, Dim = Dyn, State = usize>>;
 
 /// A [`Kind`] that builds an estimator of a tabular model's dynamics.
 ///

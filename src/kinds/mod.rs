@@ -48,3 +48,4 @@ pub use realm::Realm;
 pub(crate) use realm::{NamedWorld, no_kind};
 pub use registry::Registry;
 pub use sequence::SequenceChoice;
+pub(crate) use sequence::parse_sequence;

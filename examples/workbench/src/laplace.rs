@@ -1,6 +1,7 @@
 //! An estimator: relative frequencies with pseudo-counts, after Laplace.
 
 use nalgebra::{DMatrix, Dyn};
+use sporadic::dim::Dimensional;
 use sporadic::estimators::{
     BoundKind, ErrorBounds, EstimateError, Estimator, Exploration, Transition,
 };
@@ -26,7 +27,15 @@ struct Frequencies {
     reveals: Vec<(f64, f64)>,
 }
 
-impl Estimator<f64, Dyn> for Frequencies {
+impl Dimensional for Frequencies {
+    type Dim = Dyn;
+
+    fn dim(&self) -> Dyn {
+        Dyn(self.counts.nrows())
+    }
+}
+
+impl Estimator<f64> for Frequencies {
     type State = usize;
 
     fn observe(&mut self, t: &Transition<usize>) {

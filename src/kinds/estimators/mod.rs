@@ -17,7 +17,7 @@ const BLOCKS: usize = 32;
 /// An estimator whose memory is a sum, with bounds by resampling beside its own.
 fn with_bootstrap<E>(empty: E) -> Result<BoxedEstimator, Fault>
 where
-    E: SufficientStatistics<f64, Dyn, State = usize> + Clone + 'static,
+    E: SufficientStatistics<f64, Dim = Dyn, State = usize> + Clone + 'static,
 {
     Ok(Box::new(BlockBootstrap::new(empty, BLOCKS)?))
 }
