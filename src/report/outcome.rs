@@ -22,6 +22,8 @@ impl Outcome {
     fn page_with(&self, figures: &[OutcomeFigure]) -> Result<HtmlReport, ReportError> {
         let groups = self.groups();
         let (mut rows, note) = summary_table(self);
+        // A narrow screen shows the first columns: the agent comes right after the model, not last as on a terminal.
+        rows.iter_mut().for_each(|row| row[1..].rotate_right(1));
         let head = rows.remove(0);
         let mut page = HtmlReport::new(format!("sporadic: {}", self.name()))
             .with_intro(note)
