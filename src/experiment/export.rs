@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::outcome::{agent_labels, world_labels};
 use super::{ExperimentError, Group, Interval, Outcome, RunCurve};
 use crate::kinds::{Table, show};
 
@@ -161,6 +162,36 @@ impl Outcome {
                     let own = own.into_iter().chain([or_nothing(value), or_nothing(mean)]);
                     writer.write_record(shared.iter().cloned().chain(own)).map_err(|e| fail(&e))?;
                 }
+            }
+        }
+        writer.into_inner().map_err(|e| fail(&e))
+    }
+}
+
+impl Outcome {
+    /// How long every run took, as CSV with a head; empty where that is not known.
+    ///
+    /// Times are a table of their own because everything else that an experiment writes is the same whenever
+    /// and wherever it is run.
+    ///
+    /// # Errors
+    /// [`ExperimentError::Content`] if the encoder refuses, which it is not known to do.
+    pub fn times_csv(&self) -> Result<Vec<u8>, ExperimentError> {
+        let fail = |fault: &dyn std::fmt::Display| ExperimentError::Content {
+            path: "times.csv".into(),
+            message: fault.to_string(),
+        };
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer
+            .write_record(["model", "agent", "run", "episodes", "seconds"])
+            .map_err(|e| fail(&e))?;
+        let labels = world_labels(self.groups()).into_iter().zip(agent_labels(self.groups()));
+        for (group, (world, agent)) in self.groups().iter().zip(labels) {
+            for (run, seconds) in group.seconds.iter().enumerate() {
+                let seconds = seconds.map_or_else(String::new, |seconds| format!("{seconds:.3}"));
+                let (run, episodes) = (run.to_string(), group.cell.episodes.to_string());
+                let row = [text(&world), text(&agent), run, episodes, seconds];
+                writer.write_record(row).map_err(|e| fail(&e))?;
             }
         }
         writer.into_inner().map_err(|e| fail(&e))

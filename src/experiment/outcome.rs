@@ -34,6 +34,8 @@ pub struct Group {
     pub regret_bound: Option<f64>,
     /// The curve of every run.
     pub runs: Vec<RunCurve>,
+    /// How long each run took, in seconds; `None` where that is not known.
+    pub seconds: Vec<Option<f64>>,
     /// After how many episodes points of the curves were kept.
     pub episodes: Vec<u64>,
     /// The mean return of the episodes so far, over the runs.
@@ -80,6 +82,7 @@ impl Group {
             reference,
             regret_bound: entry.regret_bound,
             runs: Vec::new(),
+            seconds: Vec::new(),
             episodes: Vec::new(),
             average: Vec::new(),
             value: Vec::new(),
@@ -87,8 +90,9 @@ impl Group {
     }
 
     /// Adds a run.
-    pub(super) fn push(&mut self, curve: RunCurve) {
+    pub(super) fn push(&mut self, curve: RunCurve, seconds: Option<f64>) {
         self.runs.push(curve);
+        self.seconds.push(seconds);
         let Some(first) = self.runs.first() else { return };
         self.episodes.clone_from(&first.episodes);
         let over_runs = |at: &dyn Fn(&RunCurve) -> Option<f64>| {

@@ -25,6 +25,10 @@ pub struct Record {
     pub cell: Cell,
     /// Its curve.
     pub curve: RunCurve,
+    /// How long it ran, in seconds, all attempts together. It is no part of the cell's file, which is the same
+    /// for every run of the cell.
+    #[serde(skip)]
+    pub seconds: f64,
 }
 
 /// The curve of a run, at some numbers of episodes.
@@ -51,6 +55,8 @@ struct Checkpoint {
     total_value: Option<f64>,
     curve: RunCurve,
     agent: String,
+    /// How long it has run, in seconds.
+    seconds: f64,
 }
 
 /// Where and how a cell is run.
@@ -83,6 +89,9 @@ pub(super) struct CellRun<'a, W: Environment> {
     /// Exact values, where the world has them.
     regret: Option<Regret<'a, W::State>>,
     curve: RunCurve,
+    started: Instant,
+    /// How long earlier attempts ran, in seconds.
+    before: f64,
 }
 
 impl<'a, W: Environment> CellRun<'a, W> {
@@ -97,7 +106,8 @@ impl<'a, W: Environment> CellRun<'a, W> {
         let regret = Regret::of(world).map(|regret| regret.with_mean_start().without_history());
         let (total, curve) = (Total(0.0), RunCurve::default());
         let agent = build().map_err(fail)?;
-        let mut run = Self { cell, world, agent, done: 0, total, regret, curve };
+        let (done, started, before) = (0, Instant::now(), 0.0);
+        let mut run = Self { cell, world, agent, done, total, regret, curve, started, before };
         let Some(store) = context.store else { return Ok(run) };
         let path = store.path("checkpoints", context.id);
         // A checkpoint is a help, not a result: one that cannot be read is as good as none.
@@ -114,7 +124,7 @@ impl<'a, W: Environment> CellRun<'a, W> {
             if let Some(regret) = &mut run.regret {
                 regret.restore_total(checkpoint.total_value);
             }
-            run.curve = checkpoint.curve;
+            (run.curve, run.before) = (checkpoint.curve, checkpoint.seconds);
         } else {
             run.agent = build().map_err(fail)?;
         }
@@ -153,7 +163,8 @@ impl<'a, W: Environment> CellRun<'a, W> {
                 }
             }
         }
-        Ok(Some(Record { cell: self.cell.clone(), curve: self.curve }))
+        let seconds = self.seconds();
+        Ok(Some(Record { cell: self.cell.clone(), curve: self.curve, seconds }))
     }
 
     /// Plays up to episode `n`.
@@ -208,8 +219,14 @@ impl<'a, W: Environment> CellRun<'a, W> {
         }
     }
 
+    /// How long the cell has run, all attempts together.
+    fn seconds(&self) -> f64 {
+        self.before + self.started.elapsed().as_secs_f64()
+    }
+
     fn checkpoint(&mut self, context: &RunContext<'_>) -> Result<(), ExperimentError> {
         let Some(store) = context.store else { return Ok(()) };
+        let seconds = self.seconds();
         let Some(memory) = self.agent.memory() else { return Ok(()) };
         let fail = |source| ExperimentError::Cell { id: context.id.into(), source };
         let checkpoint = Checkpoint {
@@ -218,6 +235,7 @@ impl<'a, W: Environment> CellRun<'a, W> {
             total: self.total.0,
             total_value: self.regret.as_ref().and_then(Regret::total_value),
             curve: self.curve.clone(),
+            seconds,
             agent: memory.save().map_err(fail)?,
         };
         store::write(&store.path("checkpoints", context.id), &checkpoint)
