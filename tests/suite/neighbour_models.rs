@@ -12,10 +12,10 @@ fn observed(model: &Tabular<f64>) -> Vec<f64> {
     let mut v = vec![0.0; model.num_states()];
     for _ in 0..20_000 {
         let q = |s: usize, a: usize| {
-            model.reward(s, a)
-                + model.gamma() * model.row(s, a).map(|(t, p)| p * v[t]).sum::<f64>()
+            model.reward(s, a) + model.gamma() * model.row(s, a).map(|(t, p)| p * v[t]).sum::<f64>()
         };
-        let best = |s| (0..model.num_actions()).step_by(2).map(|a| q(s, a)).fold(f64::MIN, f64::max);
+        let best =
+            |s| (0..model.num_actions()).step_by(2).map(|a| q(s, a)).fold(f64::MIN, f64::max);
         v = (0..v.len()).map(best).collect();
     }
     v
@@ -155,7 +155,10 @@ fn ice_moves_as_it_says() {
     assert_eq!(row(&semi, "1-3", "right"), "1-4:1.000");
     // The goal next door, or slid into.
     let pays = |s: &str, a: &str| semi.reward(semi.state(s).unwrap(), semi.action(a).unwrap());
-    assert_eq!([pays("4-3", "right"), pays("4-2", "right"), pays("4-2", "right+look")], [1.0, 0.5, 0.25]);
+    assert_eq!(
+        [pays("4-3", "right"), pays("4-2", "right"), pays("4-2", "right+look")],
+        [1.0, 0.5, 0.25]
+    );
     assert_eq!([pays("4-4", "right"), pays("4-4", "down"), pays("2-3", "down")], [0.0, 0.0, 0.0]);
 }
 

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use crate::kinds::{ModelKind, ParameterType};
-use crate::model::gallery::{self, Ice};
 use crate::model::Tabular;
+use crate::model::gallery::{self, Ice};
 use crate::{Fault, kind};
 
 kind! {

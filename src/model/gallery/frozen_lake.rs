@@ -96,15 +96,15 @@ pub fn frozen_lake<T: Real>(
         .states(names)
         .initial(start.collect::<Vec<T>>());
     for (direction, name) in ["left", "down", "right", "up"].into_iter().enumerate() {
-        let rows: Vec<Vec<(usize, f64)>> =
-            (0..n).map(|s| lake.moves(s, direction, ice)).collect();
+        let rows: Vec<Vec<(usize, f64)>> = (0..n).map(|s| lake.moves(s, direction, ice)).collect();
         // Staying at the goal earns nothing.
         let goes = |(s, row): (usize, &Vec<(usize, f64)>)| -> T {
             let enters = row.iter().filter(|(t, _)| *t != s && lake.tiles[*t] == b'G');
             T::of(enters.map(|(_, p)| p).sum())
         };
         let rewards: Vec<T> = rows.iter().enumerate().map(goes).collect();
-        let rows = rows.into_iter().map(|row| row.into_iter().map(|(t, p)| (t, T::of(p))).collect());
+        let rows =
+            rows.into_iter().map(|row| row.into_iter().map(|(t, p)| (t, T::of(p))).collect());
         builder = builder.sparse_action(name, T::zero(), rewards, rows);
     }
     acno(&builder.build()?, cost)

@@ -1,0 +1,148 @@
+//! What Dyna-ATMQ learns: values, transitions and rewards.
+
+use super::DynaAtmqParams;
+use crate::agents::AgentError;
+use crate::agents::error::{check_counts, check_finite};
+use crate::agents::measuring::Transitions;
+
+/// A pair with fewer measurements takes no part in updates from the model.
+pub(super) const FEWEST: u64 = 5;
+/// A pair with fewer measurements may still lead anywhere: its prior weighs as one measurement.
+const FEW: u64 = 8;
+
+/// States with their probabilities, in increasing order.
+pub(super) type Belief = Vec<(usize, f64)>;
+
+/// The tables of a [`DynaAtmq`](super::DynaAtmq), each at `s * controls + c` for state s and control c.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Tables {
+    controls: usize,
+    pub(super) q: Vec<f64>,
+    /// Mean rewards, and of how many rounds.
+    rewards: Vec<f64>,
+    rounds: Vec<u64>,
+    /// Next states; the end of an episode is the state after the last.
+    pub(super) seen: Transitions,
+    /// How often each pair was measured, weighted by belief, where 1 is the prior's.
+    measured: Vec<f64>,
+}
+
+impl Tables {
+    pub(super) fn new(states: usize, controls: usize, optimism: f64) -> Self {
+        let pairs = states * controls;
+        Self {
+            controls,
+            q: vec![optimism; pairs],
+            rewards: vec![0.0; pairs],
+            rounds: vec![0; pairs],
+            seen: Transitions::new(pairs),
+            measured: vec![1.0; pairs],
+        }
+    }
+
+    pub(super) fn pair(&self, s: usize, control: usize) -> usize {
+        s * self.controls + control
+    }
+
+    fn num_states(&self) -> usize {
+        self.q.len() / self.controls
+    }
+
+    /// Q(s, .), empty for the end of an episode.
+    pub(super) fn row(&self, s: usize) -> &[f64] {
+        self.q.get(s * self.controls..(s + 1) * self.controls).unwrap_or_default()
+    }
+
+    /// max Q(s, .), 0 at the end of an episode.
+    pub(super) fn best(&self, s: usize) -> f64 {
+        self.row(s).iter().copied().reduce(f64::max).unwrap_or(0.0)
+    }
+
+    /// The law of the next state after `control` in `belief`, the end included, by transitions counted so far.
+    pub(super) fn law(&self, belief: &[(usize, f64)], control: usize) -> Vec<f64> {
+        let mut law = vec![0.0; self.num_states() + 1];
+        for &(s, weight) in belief {
+            let pair = self.pair(s, control);
+            let total = self.seen.total(pair);
+            let prior = if total < FEW { 1.0 } else { 0.0 };
+            let each = weight / (total as f64 + prior);
+            if prior > 0.0 {
+                let share = each * prior / law.len() as f64;
+                law.iter_mut().for_each(|p| *p += share);
+            }
+            for &(next, count) in self.seen.row(pair) {
+                law[next] += each * count as f64;
+            }
+        }
+        law
+    }
+
+    /// What a measurement is worth: how much is lost in the mean by taking `control` without one.
+    pub(super) fn measuring_value(&self, belief: &[(usize, f64)], control: usize) -> f64 {
+        let lost = |&(s, p): &(usize, f64)| {
+            self.row(s).get(control).map_or(0.0, |q| p * (self.best(s) - q).max(0.0))
+        };
+        belief.iter().map(lost).sum()
+    }
+
+    /// Counts a measurement after `control` in `belief` that found `next`.
+    pub(super) fn count(&mut self, belief: &[(usize, f64)], control: usize, next: usize) {
+        for &(s, p) in belief {
+            let pair = self.pair(s, control);
+            self.measured[pair] += p;
+        }
+        if let [(s, _)] = *belief {
+            self.seen.add(self.pair(s, control), next);
+        }
+    }
+
+    /// Keeps the mean reward of a pair.
+    pub(super) fn count_reward(&mut self, s: usize, control: usize, reward: f64) {
+        let pair = self.pair(s, control);
+        self.rounds[pair] += 1;
+        self.rewards[pair] += (reward - self.rewards[pair]) / self.rounds[pair] as f64;
+    }
+
+    /// One update of Q(s, control), where s has probability `p`, towards `target`.
+    pub(super) fn update(
+        &mut self,
+        (s, p): (usize, f64),
+        control: usize,
+        target: f64,
+        params: &DynaAtmqParams,
+    ) {
+        let pair = self.pair(s, control);
+        let rate = params.learning_rate * p;
+        let q = (1.0 - rate) * self.q[pair] + rate * target;
+        let tries = params.optimistic_tries as f64;
+        // A state that is only believed in is not raised.
+        let done = if p < 1.0 { tries } else { self.measured[pair] + p };
+        let left = if tries > 0.0 { ((tries - done) / tries).max(0.0) } else { 0.0 };
+        self.q[pair] = q + (left * (params.optimism - q)).max(0.0);
+    }
+
+    /// One update of Q(s, control) by the transitions and rewards counted so far.
+    pub(super) fn update_from_model(&mut self, s: usize, control: usize, params: &DynaAtmqParams) {
+        let pair = self.pair(s, control);
+        if self.seen.total(pair) < FEWEST {
+            return;
+        }
+        let law = self.law(&[(s, 1.0)], control);
+        let ahead: f64 = law.iter().enumerate().map(|(t, p)| p * self.best(t)).sum();
+        self.update((s, 1.0), control, self.rewards[pair] + params.discount * ahead, params);
+    }
+
+    /// Refuses tables of another shape.
+    pub(super) fn check(&self, other: &Self) -> Result<(), AgentError> {
+        check_counts([
+            ("controls", self.controls, other.controls),
+            ("values", self.q.len(), other.q.len()),
+            ("rewards", self.rewards.len(), other.rewards.len()),
+            ("rounds", self.rounds.len(), other.rounds.len()),
+            ("measurements", self.measured.len(), other.measured.len()),
+        ])?;
+        check_finite("a value", other.q.iter().chain(&other.rewards).chain(&other.measured))?;
+        other.seen.check(self.q.len(), self.num_states() + 1)
+    }
+}
