@@ -81,7 +81,9 @@ fn row(line: &SummaryRow, world: String, agent: String, is_set: bool) -> Vec<Str
     if is_set {
         let last = line.last_tenth;
         cells.push(mean(last.average.scaled(scale)));
-        let count = |count: Option<Interval>| count.map_or_else(dash, |n| format!("{:.2}", n.mean));
+        let count = |count: Option<Interval>| {
+            count.map_or_else(dash, |n| format!("{:.2}", n.mean.max(0.0)))
+        };
         cells.extend([count(last.rounds), count(last.looks)]);
     }
     cells.extend([

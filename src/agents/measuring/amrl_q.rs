@@ -175,7 +175,7 @@ impl Agent<usize, f64> for AmrlQ {
 
     fn observe(&mut self, segment: &Segment<usize, f64>) {
         if let Some(&next) = segment.next() {
-            self.seen.add(self.pair(), next);
+            self.seen.add(self.pair(), next, 1.0);
         }
         self.learn(segment.next().copied());
     }

@@ -129,11 +129,11 @@ impl ObserveThenPlan {
             let pair = |s: usize| s * self.controls.len() + control;
             let total = |s: usize| self.seen.total(pair(s));
             let reward = |s: usize| {
-                let known = self.rounds[pair(s)] > 0 && total(s) > 0;
+                let known = self.rounds[pair(s)] > 0 && total(s) > 0.0;
                 if known { self.rewards[pair(s)] - price } else { self.least_reward }
             };
             let row = |s: usize| -> Vec<(usize, f64)> {
-                let share = |count: u64| count as f64 / total(s) as f64;
+                let share = |count: f64| count / total(s);
                 match self.seen.row(pair(s)) {
                     [] => vec![(s, 1.0)],
                     row => row.iter().map(|&(t, count)| (t, share(count))).collect(),
@@ -191,8 +191,8 @@ impl Agent<usize, f64> for ObserveThenPlan {
             self.rounds[pair] += 1;
             self.rewards[pair] += (reward - self.rewards[pair]) / self.rounds[pair] as f64;
             match segment.next() {
-                Some(&next) => self.seen.add(pair, next),
-                None if self.params.learns_end => self.seen.add(pair, self.num_states),
+                Some(&next) => self.seen.add(pair, next, 1.0),
+                None if self.params.learns_end => self.seen.add(pair, self.num_states, 1.0),
                 None => (),
             }
         }

@@ -51,20 +51,23 @@ impl Default for DynaAtmqParams {
 /// predicts the belief b' by particles from the transitions counted so far, and the control c' that it would take
 /// there, and measures if
 ///
-/// - the measuring value, the mean over b' of max Q(s, .) - Q(s, c'), exceeds the price of a look; or
-/// - the state is known and this pair was measured fewer than `optimistic_tries` times; or
+/// - the measuring value, the mean over b' of max Q(s, .) - q(s, c'), exceeds the price of a look; or
+/// - the state is known and this pair was measured fewer than `optimistic_tries` times, or it is not known and
+///   b has more states than half the number of particles; or
 /// - the episode has more rounds than there are states.
 ///
-/// After the round, with b' the state seen or the prediction, for each s in b with weight b(s):
+/// Two values are kept for each pair: q, which is learnt and starts with 0, and Q, which is q raised towards the
+/// largest value there may be by the share of `optimistic_tries` measurements that are left. After the round,
+/// for each s in b:
 ///
 /// ```text
-/// Q(s, c) <- (1 - alpha b(s)) Q(s, c) + alpha b(s) (r + discount sum of b'(s') max Q(s', .))
+/// q(s, c) <- (1 - alpha b(s)) q(s, c) + alpha b(s) (r + discount E max Q(s', .))
 /// ```
 ///
-/// and, if s is known, Q(s, c) is raised towards the largest value there may be by the share of
-/// `optimistic_tries` that are left. Transitions and rewards are counted where both states are known; the end
-/// of an episode is a state of value 0. `updates` more updates of this kind follow, each from a state drawn at
-/// random with a control that is best or, with probability 1/2, random, by the counted transitions and rewards.
+/// where s' is the state seen or, without a measurement, one that follows s by the transitions counted so far;
+/// the end of an episode has value 0. Transitions and rewards are counted where both states are known.
+/// `updates` more updates of this kind follow, each of a state drawn at random with a control that is best or,
+/// with probability 1/2, random, by the counted transitions and rewards.
 ///
 /// Where looks [cannot be chosen](Controls), every action is a control, and a round that is seen by chance
 /// counts as measured. It needs [`Feedback::EveryRound`].
@@ -205,20 +208,21 @@ impl DynaAtmq {
             Next::Seen(t) => vec![(t, 1.0)],
             Next::Unseen | Next::End => std::mem::take(&mut self.predicted),
         };
-        let found = if let Next::Seen(t) = next { t } else { self.num_states };
         if is_measured {
+            let found = if let Next::Seen(t) = next { Some(t) } else { None };
             self.tables.count(&belief, self.control, found);
         }
         if let ([(s, _)], true) = (&belief[..], is_measured || after.len() == 1) {
             self.tables.count_reward(*s, self.control, reward);
         }
-        let ahead: f64 = match next {
-            Next::End => 0.0,
-            _ => after.iter().map(|&(t, p)| p * self.tables.best(t)).sum(),
-        };
-        let target = reward + self.params.discount * ahead;
-        for &at in &belief {
-            self.tables.update(at, self.control, target, &self.params);
+        for &(s, p) in &belief {
+            let ahead = match next {
+                Next::Seen(t) => self.tables.best(t),
+                Next::Unseen => self.tables.ahead(s, self.control),
+                Next::End => 0.0,
+            };
+            let target = reward + self.params.discount * ahead;
+            self.tables.update((s, p), self.control, target, &self.params);
         }
         for _ in 0..self.params.updates {
             let s = self.generator.below(self.num_states);
@@ -262,9 +266,10 @@ impl Agent<usize, f64> for DynaAtmq {
         let is_new = match belief[..] {
             [(s, _)] => {
                 let tries = self.tables.seen.total(self.tables.pair(s, self.control));
-                tries < self.params.optimistic_tries
+                tries < self.params.optimistic_tries as f64
             }
-            _ => false,
+            // A belief that says next to nothing is as good as none.
+            _ => 2 * belief.len() > self.params.particles,
         };
         let measures = value > self.controls.price() || is_new || self.rounds > self.num_states;
         self.looks = measures && self.controls.is_paired();

@@ -6,9 +6,9 @@ use crate::agents::error::{check_counts, check_finite};
 use crate::agents::measuring::Transitions;
 
 /// A pair with fewer measurements takes no part in updates from the model.
-pub(super) const FEWEST: u64 = 5;
+const FEWEST: f64 = 5.0;
 /// A pair with fewer measurements may still lead anywhere: its prior weighs as one measurement.
-const FEW: u64 = 8;
+const FEW: f64 = 8.0;
 
 /// States with their probabilities, in increasing order.
 pub(super) type Belief = Vec<(usize, f64)>;
@@ -18,14 +18,14 @@ pub(super) type Belief = Vec<(usize, f64)>;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Tables {
     controls: usize,
+    /// Values raised by optimism, and those learnt.
     pub(super) q: Vec<f64>,
+    pub(super) plain: Vec<f64>,
     /// Mean rewards, and of how many rounds.
     rewards: Vec<f64>,
     rounds: Vec<u64>,
     /// Next states; the end of an episode is the state after the last.
     pub(super) seen: Transitions,
-    /// How often each pair was measured, weighted by belief, where 1 is the prior's.
-    measured: Vec<f64>,
 }
 
 impl Tables {
@@ -34,10 +34,10 @@ impl Tables {
         Self {
             controls,
             q: vec![optimism; pairs],
+            plain: vec![0.0; pairs],
             rewards: vec![0.0; pairs],
             rounds: vec![0; pairs],
             seen: Transitions::new(pairs),
-            measured: vec![1.0; pairs],
         }
     }
 
@@ -66,34 +66,44 @@ impl Tables {
             let pair = self.pair(s, control);
             let total = self.seen.total(pair);
             let prior = if total < FEW { 1.0 } else { 0.0 };
-            let each = weight / (total as f64 + prior);
+            let each = weight / (total + prior);
             if prior > 0.0 {
                 let share = each * prior / law.len() as f64;
                 law.iter_mut().for_each(|p| *p += share);
             }
             for &(next, count) in self.seen.row(pair) {
-                law[next] += each * count as f64;
+                law[next] += each * count;
             }
         }
         law
     }
 
-    /// What a measurement is worth: how much is lost in the mean by taking `control` without one.
+    /// max Q(s', .) in the mean after `control` in `s`.
+    pub(super) fn ahead(&self, s: usize, control: usize) -> f64 {
+        let law = self.law(&[(s, 1.0)], control);
+        let likely = law.iter().enumerate().filter(|(_, p)| **p > 0.0);
+        likely.map(|(t, p)| p * self.best(t)).sum()
+    }
+
+    /// What a measurement is worth: how much is lost in the mean by taking `control` without one. What is not
+    /// known yet counts as lost: optimistic values are compared with those learnt.
     pub(super) fn measuring_value(&self, belief: &[(usize, f64)], control: usize) -> f64 {
         let lost = |&(s, p): &(usize, f64)| {
-            self.row(s).get(control).map_or(0.0, |q| p * (self.best(s) - q).max(0.0))
+            let learnt = self.plain.get(self.pair(s, control));
+            learnt.map_or(0.0, |learnt| p * (self.best(s) - learnt).max(0.0))
         };
         belief.iter().map(lost).sum()
     }
 
-    /// Counts a measurement after `control` in `belief` that found `next`.
-    pub(super) fn count(&mut self, belief: &[(usize, f64)], control: usize, next: usize) {
-        for &(s, p) in belief {
-            let pair = self.pair(s, control);
-            self.measured[pair] += p;
-        }
-        if let [(s, _)] = *belief {
-            self.seen.add(self.pair(s, control), next);
+    /// Counts a measurement after `control` in `belief` that found `next`, or the end.
+    pub(super) fn count(&mut self, belief: &[(usize, f64)], control: usize, next: Option<usize>) {
+        match (belief, next) {
+            (&[(s, _)], Some(next)) => self.seen.add(self.pair(s, control), next, 1.0),
+            (_, Some(_)) => (),
+            (_, None) => {
+                let end = self.num_states();
+                belief.iter().for_each(|&(s, p)| self.seen.add(self.pair(s, control), end, p));
+            }
         }
     }
 
@@ -114,12 +124,12 @@ impl Tables {
     ) {
         let pair = self.pair(s, control);
         let rate = params.learning_rate * p;
-        let q = (1.0 - rate) * self.q[pair] + rate * target;
+        let learnt = (1.0 - rate) * self.plain[pair] + rate * target;
         let tries = params.optimistic_tries as f64;
-        // A state that is only believed in is not raised.
-        let done = if p < 1.0 { tries } else { self.measured[pair] + p };
-        let left = if tries > 0.0 { ((tries - done) / tries).max(0.0) } else { 0.0 };
-        self.q[pair] = q + (left * (params.optimism - q)).max(0.0);
+        let done = self.seen.total(pair) + 1.0 + p;
+        let left = if done < tries { (tries - done) / tries } else { 0.0 };
+        self.plain[pair] = learnt;
+        self.q[pair] = learnt + left * (params.optimism - learnt).max(0.0);
     }
 
     /// One update of Q(s, control) by the transitions and rewards counted so far.
@@ -128,9 +138,8 @@ impl Tables {
         if self.seen.total(pair) < FEWEST {
             return;
         }
-        let law = self.law(&[(s, 1.0)], control);
-        let ahead: f64 = law.iter().enumerate().map(|(t, p)| p * self.best(t)).sum();
-        self.update((s, 1.0), control, self.rewards[pair] + params.discount * ahead, params);
+        let target = self.rewards[pair] + params.discount * self.ahead(s, control);
+        self.update((s, 1.0), control, target, params);
     }
 
     /// Refuses tables of another shape.
@@ -140,9 +149,9 @@ impl Tables {
             ("values", self.q.len(), other.q.len()),
             ("rewards", self.rewards.len(), other.rewards.len()),
             ("rounds", self.rounds.len(), other.rounds.len()),
-            ("measurements", self.measured.len(), other.measured.len()),
+            ("learnt values", self.plain.len(), other.plain.len()),
         ])?;
-        check_finite("a value", other.q.iter().chain(&other.rewards).chain(&other.measured))?;
+        check_finite("a value", other.q.iter().chain(&other.plain).chain(&other.rewards))?;
         other.seen.check(self.q.len(), self.num_states() + 1)
     }
 }
