@@ -38,6 +38,12 @@ impl Generator {
         draw::index(n, &mut self.rng)
     }
 
+    /// A uniform number below `n`, which is at least 1; one draw.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // below n, and not negative
+    pub(super) fn below(&mut self, n: usize) -> usize {
+        ((self.uniform() * n as f64) as usize).min(n.saturating_sub(1))
+    }
+
     /// True with probability `p`.
     #[inline]
     pub(super) fn bernoulli(&mut self, p: f64) -> bool {
