@@ -12,7 +12,7 @@ use crate::model::{Action, Tabular};
 use crate::sequence::ActionSequence;
 use crate::{Discount, Real};
 
-/// psi of n states and a finite family of sequences: what Algorithm 1 needs to know of the world.
+/// The features psi of n states and a finite family of sequences: all that Algorithm 1 needs of the model.
 ///
 /// Column `s * family.len() + j` holds the features of state s and sequence j. Ridge regression and
 /// its bonus see inner products only, so any rotation of psi gives the same algorithm; in one-hot
