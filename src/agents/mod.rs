@@ -39,7 +39,7 @@ pub use fixed_policy::FixedPolicy;
 pub use fixed_sequence::FixedSequence;
 pub use generator::GeneratorState;
 pub use lsvi_ucb::{
-    BeyondHorizon, Candidates, EndState, LsviUcb, LsviUcbParams, LsviUcbState, ParamsError, Plan,
+    AdaptiveLsviUcb, AdaptiveLsviUcbState, BeyondHorizon, Candidates, EndState, LsviUcb, LsviUcbParams, LsviUcbState, ParamsError, Plan,
     Planner, RegretBound, Replanning, RidgeState, TabularLsviUcb, TabularLsviUcbState,
 };
 pub use one_step::{OneStepLsviUcb, OneStepLsviUcbState};
