@@ -51,6 +51,10 @@ pub struct SummaryRow {
     /// run. Left out for other agents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub regret_bound: Option<f64>,
+    /// How far the sequence chosen at the start of the last episode may be from the best one in A^N, in optimistic
+    /// value, certified: the largest over the runs. Left out for agents that do not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gap: Option<f64>,
 }
 
 /// The numbers of `summary.json`.
@@ -97,6 +101,7 @@ impl SummaryRow {
             upper: bounds.map(|bounds| bounds.upper),
             regret,
             regret_bound: group.regret_bound,
+            gap: group.gap(),
         })
     }
 }
@@ -114,7 +119,8 @@ impl Outcome {
     }
 
     /// Every kept point of every run, as CSV with a head: a column for each parameter of a world or an
-    /// agent, `mean_policy_value` being the mean of the exact values of the policies played so far.
+    /// agent, `mean_policy_value` being the mean of the exact values of the policies played so far and `gap` what the
+    /// agent [certifies](crate::agents::Agent::certificate), where it was asked.
     ///
     /// # Errors
     /// [`ExperimentError::Content`] if the encoder refuses, which it is not known to do.
@@ -137,7 +143,7 @@ impl Outcome {
         let agent_head =
             agents.iter().map(|k| if taken(k) { format!("agent_{k}") } else { k.clone() });
         let head = head.chain(worlds.iter().cloned()).chain(["agent".to_owned()]).chain(agent_head);
-        let last = ["seed", "run", "episodes", "average", "value", "mean_policy_value"];
+        let last = ["seed", "run", "episodes", "average", "value", "mean_policy_value", "gap"];
         let head: Vec<String> = head.chain(last.map(str::to_owned)).collect();
         writer.write_record(&head).map_err(|e| fail(&e))?;
         for group in self.groups() {
@@ -153,12 +159,15 @@ impl Outcome {
             shared.extend(agents.iter().map(|key| field(cell.agent.parameters.get(key))));
             shared.push(cell.seed.to_string());
             for (run, curve) in group.runs.iter().enumerate() {
-                let RunCurve { episodes, average, value, mean_policy_value } = curve;
+                let RunCurve { episodes, average, value, mean_policy_value, gap } = curve;
                 let or_nothing = |x: &Option<f64>| x.map_or_else(String::new, |x| x.to_string());
+                // Cells of earlier versions have no gaps.
+                let gaps = gap.iter().chain(std::iter::repeat(&None));
                 let points = episodes.iter().zip(average).zip(value).zip(mean_policy_value);
-                for (((n, average), value), mean) in points {
+                for ((((n, average), value), mean), gap) in points.zip(gaps) {
                     let own = [run.to_string(), n.to_string(), average.to_string()];
-                    let own = own.into_iter().chain([or_nothing(value), or_nothing(mean)]);
+                    let known = [or_nothing(value), or_nothing(mean), or_nothing(gap)];
+                    let own = own.into_iter().chain(known);
                     writer.write_record(shared.iter().cloned().chain(own)).map_err(|e| fail(&e))?;
                 }
             }
@@ -167,7 +176,7 @@ impl Outcome {
     }
 }
 
-const HEAD: [&str; 10] = [
+const HEAD: [&str; 11] = [
     "model",
     "beta",
     "gamma",
@@ -178,6 +187,7 @@ const HEAD: [&str; 10] = [
     "average",
     "value",
     "mean_policy_value",
+    "gap",
 ];
 
 fn field(value: Option<&Value>) -> String {

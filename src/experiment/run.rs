@@ -40,6 +40,11 @@ pub struct RunCurve {
     /// The mean of that over the episodes so far, what regret is computed from; null as above, and
     /// where a policy takes too long to be evaluated in every episode.
     pub mean_policy_value: Vec<Option<f64>>,
+    /// How far the sequence chosen at the start of the last of them may be from the best one in A^N, in optimistic
+    /// value, certified; null for agents that do not say, and between the few points at which they
+    /// are asked.
+    #[serde(default)]
+    pub gap: Vec<Option<f64>>,
 }
 
 /// A cell in the middle. The world's random numbers need no memory: episode k has its own.
@@ -195,7 +200,23 @@ impl<'a, W: Environment> CellRun<'a, W> {
         self.curve.average.push(average);
         self.curve.value.push(value);
         self.curve.mean_policy_value.push(total.map(|total| total / n as f64));
+        let gap = self.certifies(n).then(|| self.agent.certificate()).flatten();
+        let gap = gap.map(|choice| choice.gap().as_f64()).filter(|gap| gap.is_finite());
+        self.curve.gap.push(gap);
         Ok(())
+    }
+
+    /// Whether the point after `n` episodes is one at which agents are asked for a certificate: the first, the last,
+    /// and those that are at least four times as far as the one before.
+    fn certifies(&self, n: u64) -> bool {
+        let mut next = 0;
+        self.cell.grid().into_iter().take_while(|&point| point <= n).fold(false, |_, point| {
+            let due = point >= next || point == self.cell.episodes;
+            if due {
+                next = point.saturating_mul(4);
+            }
+            due
+        })
     }
 
     /// Whether all policies could be evaluated.

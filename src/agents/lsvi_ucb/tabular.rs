@@ -2,6 +2,7 @@
 
 use nalgebra::{DMatrix, DVector, Dyn};
 
+use super::adaptive::Clip;
 use super::planner::{PlanningPhase, Regression};
 use super::ridge::Ridge;
 use super::{Candidates, LsviUcbParams, Plan, Replanning};
@@ -248,6 +249,18 @@ impl<T: Real> TabularLsviUcb<T> {
         self.plan = Plan::new(candidates.shared_family(), n, h, beyond);
         self.candidates = candidates;
         self.playing = 0;
+    }
+
+    /// Where V_u(s) is clipped: chooses the candidate whose value is the largest before it is.
+    pub(super) fn choose_at_clip(&mut self, clip: &mut Clip<T>) {
+        let k = Regression {
+            psi: &self.candidates.psi,
+            inverse: &self.memory.ridge.inverse,
+            weights: &self.scratch.weights,
+            rho: self.params.rho(),
+            cap: self.cap,
+        };
+        clip.choose(k, &self.values, &mut self.plan.stages);
     }
 
     /// Lambda^-1 (q, b_1, ..., b_n) of the last planning phase.

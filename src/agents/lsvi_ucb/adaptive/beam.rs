@@ -73,21 +73,28 @@ impl WithSimd for Complete<'_> {
     #[inline(always)]
     #[allow(clippy::inline_always)] // a function that is not inlined is compiled for the oldest processor
     fn with_simd<S: Simd>(self, _: S) {
-        let n = self.tails.n;
-        for (belief, out) in self.beliefs.chunks_exact(n).zip(self.out) {
+        let Tails { n, blocks, .. } = self.tails;
+        for (c, out) in self.out.iter_mut().enumerate() {
+            let belief = &self.beliefs[c * n..(c + 1) * n];
             let mut top = [f64::MIN; LANES];
-            for rows in self.tails.blocks.chunks_exact(n) {
+            let mut block = 0;
+            while block < blocks.len() {
                 let mut sum = [0.0; LANES];
-                for (row, &b) in rows.iter().zip(belief) {
-                    for (sum, &x) in sum.iter_mut().zip(row) {
-                        *sum += b * x;
+                for s in 0..*n {
+                    let (b, row) = (belief[s], &blocks[block + s]);
+                    for lane in 0..LANES {
+                        sum[lane] += b * row[lane];
                     }
                 }
-                for (top, &x) in top.iter_mut().zip(&sum) {
-                    *top = if x > *top { x } else { *top };
+                for lane in 0..LANES {
+                    top[lane] = if sum[lane] > top[lane] { sum[lane] } else { top[lane] };
                 }
+                block += n;
             }
-            *out = top.into_iter().fold(f64::MIN, |top, x| if x > top { x } else { top });
+            *out = top[0];
+            for lane in 1..LANES {
+                *out = if top[lane] > *out { top[lane] } else { *out };
+            }
         }
     }
 }

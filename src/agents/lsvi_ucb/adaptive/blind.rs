@@ -14,7 +14,7 @@ pub(super) struct Blind {
     pub(super) num_states: usize,
     pub(super) num_actions: usize,
     /// psi at `s A + a` is this, for each a, times the discounted visits of (s, a).
-    scales: Vec<f64>,
+    pub(super) scales: Vec<f64>,
     /// Where the row of (s, a) starts, at `s A + a`; one more than rows.
     starts: Vec<usize>,
     /// Next state and gamma (1 - beta(a)) P(t|s, a).

@@ -2,11 +2,14 @@
 
 mod beam;
 mod blind;
+mod certificate;
+mod clip;
 mod pool;
 mod pricing;
 mod shorten;
 mod state;
 
+pub(super) use clip::Clip;
 pub use state::AdaptiveLsviUcbState;
 
 use nalgebra::DMatrix;
@@ -19,6 +22,7 @@ use crate::agents::{Agent, AgentError, Segment, size};
 use crate::belief::AugmentedState;
 use crate::features::TabularPsi;
 use crate::model::{Action, Tabular, draw};
+use crate::oracles::Choice;
 use crate::planning::BurstPolicy;
 use crate::{Fault, Real};
 
@@ -35,11 +39,16 @@ pub struct AdaptiveLsviUcb<T: Real> {
     priced_at: Option<T>,
     /// How often they were.
     searches: u64,
+    clip: Clip<T>,
+    /// Where the last episode began.
+    start: usize,
 }
 
 impl<T: Real> AdaptiveLsviUcb<T> {
     /// The most sequences that the pool of a learner has unless told otherwise.
     pub const SIZE: usize = 256;
+    /// How many prefixes a [certificate](Agent::certificate) is made from.
+    pub const PREFIXES: usize = 1_000;
 
     /// An agent for `model` that has seen nothing yet.
     ///
@@ -56,7 +65,8 @@ impl<T: Real> AdaptiveLsviUcb<T> {
         let params = params.with_rewards_of(model);
         let learner = TabularLsviUcb::new(pool.candidates(), params)?;
         let pricing = Pricing::new(&pool);
-        Ok(Self { learner, pool, pricing, priced_at: None, searches: 0 })
+        let clip = Clip::new(d, n);
+        Ok(Self { learner, pool, pricing, priced_at: None, searches: 0, clip, start: 0 })
     }
 
     /// The plan of the episode begun last; its family is the pool.
@@ -75,8 +85,7 @@ impl<T: Real> AdaptiveLsviUcb<T> {
     }
 
     fn plan_episode(&mut self) {
-        self.learner.plan_episode();
-        self.pool.note(&self.learner.plan.stages, self.learner.episodes());
+        self.choose();
         let log_det = self.learner.memory.ridge.log_det;
         let grown = self.priced_at.is_none_or(|then| log_det >= then + T::of(GROWTH));
         if grown && self.learner.error().is_none() {
@@ -113,9 +122,15 @@ impl<T: Real> AdaptiveLsviUcb<T> {
         let episode = self.learner.episodes();
         if self.pool.renew(found, episode) {
             self.learner.replace_candidates(self.pool.candidates());
-            self.learner.plan_episode();
-            self.pool.note(&self.learner.plan.stages, episode);
+            self.choose();
         }
+    }
+
+    /// Lines 5 to 8 with the pool as it is.
+    fn choose(&mut self) {
+        self.learner.plan_episode();
+        self.learner.choose_at_clip(&mut self.clip);
+        self.pool.note(&self.learner.plan.stages, self.learner.episodes());
     }
 
     /// K_u for stage u, counted from 0.
@@ -143,6 +158,7 @@ impl<T: Real> Agent<usize, T> for AdaptiveLsviUcb<T> {
         if self.learner.is_due() {
             self.plan_episode();
         }
+        self.start = *start;
         self.learner.execute(*start);
     }
 
@@ -161,6 +177,11 @@ impl<T: Real> Agent<usize, T> for AdaptiveLsviUcb<T> {
 
     fn policy(&self) -> Option<&dyn BurstPolicy<usize>> {
         self.learner.policy()
+    }
+
+    /// That of the state in which the last episode began, from at most [`PREFIXES`](Self::PREFIXES) prefixes.
+    fn certificate(&self) -> Option<Choice<T>> {
+        self.certify(self.start, Self::PREFIXES).ok()
     }
 
     fn fault(&self) -> Option<Fault> {

@@ -2,7 +2,7 @@
 
 use super::AdaptiveLsviUcb;
 use crate::agents::error::check_finite;
-use crate::agents::{Resume, TabularLsviUcbState};
+use crate::agents::{AgentError, Resume, TabularLsviUcbState};
 use crate::sequence::ActionSequence;
 use crate::{Fault, Real};
 
@@ -15,6 +15,7 @@ pub struct AdaptiveLsviUcbState<T> {
     pool: Vec<(ActionSequence, u64)>,
     priced_at: Option<T>,
     searches: u64,
+    start: usize,
 }
 
 impl<T: Real> Resume for AdaptiveLsviUcb<T> {
@@ -27,6 +28,7 @@ impl<T: Real> Resume for AdaptiveLsviUcb<T> {
             pool: members.map(|member| (member.sequence.clone(), member.chosen)).collect(),
             priced_at: self.priced_at,
             searches: self.searches,
+            start: self.start,
         }
     }
 
@@ -39,11 +41,16 @@ impl<T: Real> Resume for AdaptiveLsviUcb<T> {
         let mut pool = self.pool.clone();
         pool.restore(state.pool)?;
         check_finite("a log-determinant", &state.priced_at)?;
+        let n = self.learner.candidates().num_states();
+        if state.start >= n {
+            let (what, expected, found) = ("states or more", n, state.start.saturating_add(1));
+            return Err(AgentError::Restore { what, expected, found }.into());
+        }
         let mut learner = self.learner.clone();
         learner.replace_candidates(pool.candidates());
         learner.restore(state.learner)?;
         (self.learner, self.pool) = (learner, pool);
-        (self.priced_at, self.searches) = (state.priced_at, state.searches);
+        (self.priced_at, self.searches, self.start) = (state.priced_at, state.searches, state.start);
         Ok(())
     }
 }

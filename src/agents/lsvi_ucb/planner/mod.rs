@@ -147,7 +147,8 @@ use nalgebra::DMatrix;
 
 use crate::Real;
 use plain::Plain;
-pub(super) use regression::Regression;
+pub(super) use kernels::{LANES, Lanes};
+pub(super) use regression::{Block, Regression};
 use screened::Screened;
 
 /// How the planning phase of [`TabularLsviUcb`](super::TabularLsviUcb) is computed. Both planners give the
