@@ -40,8 +40,9 @@ pub use fixed_policy::FixedPolicy;
 pub use fixed_sequence::FixedSequence;
 pub use generator::GeneratorState;
 pub use lsvi_ucb::{
-    AdaptiveLsviUcb, AdaptiveLsviUcbState, BeyondHorizon, Candidates, EndState, LsviUcb, LsviUcbParams, LsviUcbState, ParamsError, Plan,
-    Planner, RegretBound, Replanning, RidgeState, TabularLsviUcb, TabularLsviUcbState,
+    AdaptiveLsviUcb, AdaptiveLsviUcbState, BeyondHorizon, Candidates, EndState, LsviUcb,
+    LsviUcbParams, LsviUcbState, ParamsError, Plan, Planner, RegretBound, Replanning, RidgeState,
+    TabularLsviUcb, TabularLsviUcbState,
 };
 pub use one_step::{OneStepLsviUcb, OneStepLsviUcbState};
 #[cfg(feature = "serde")]

@@ -243,15 +243,14 @@ impl<T: Real> TabularLsviUcb<T> {
     /// before the next episode.
     pub(super) fn replace_candidates(&mut self, candidates: Candidates<T>) {
         let (n, h) = (candidates.num_states(), self.params.horizon());
-        self.scratch.planner =
-            self.params.planner().build(&candidates.psi, n, h - 1, self.cap);
+        self.scratch.planner = self.params.planner().build(&candidates.psi, n, h - 1, self.cap);
         let beyond = self.params.beyond_horizon();
         self.plan = Plan::new(candidates.shared_family(), n, h, beyond);
         self.candidates = candidates;
         self.playing = 0;
     }
 
-    /// Where V_u(s) is clipped: chooses the candidate whose value is the largest before it is.
+    /// Where V_u(s) is clipped: chooses the candidate with the largest estimate among those at the clip.
     pub(super) fn choose_at_clip(&mut self, clip: &mut Clip<T>) {
         let k = Regression {
             psi: &self.candidates.psi,

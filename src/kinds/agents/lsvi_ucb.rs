@@ -2,7 +2,9 @@
 
 use super::{check_learner, check_tabular, params, short_horizon, smaller, suited};
 use crate::agents::size::{check_lambda, check_plan};
-use crate::agents::{self, AdaptiveLsviUcb, BeyondHorizon, RegretBound, Resume as _, TabularLsviUcb};
+use crate::agents::{
+    self, AdaptiveLsviUcb, BeyondHorizon, RegretBound, Resume as _, TabularLsviUcb,
+};
 use crate::kinds::{AgentKind, BoxedAgent, OracleChoice, ParameterError, Site, Table};
 use crate::model::Tabular;
 use crate::{Fault, kind};

@@ -54,9 +54,9 @@ impl Tails {
 
     /// The first tail with the largest value at `belief`.
     fn best(&self, belief: &[f64]) -> (usize, f64) {
-        (0..self.len).map(|t| (t, self.value(t, belief))).fold((0, f64::MIN), |best, next| {
-            if next.1 > best.1 { next } else { best }
-        })
+        (0..self.len)
+            .map(|t| (t, self.value(t, belief)))
+            .fold((0, f64::MIN), |best, next| if next.1 > best.1 { next } else { best })
     }
 }
 
@@ -194,7 +194,10 @@ impl Beam {
                     let close = 1e-12 * child.total.abs();
                     (kept.total - child.total).abs() <= close
                         && (kept.earned - child.earned).abs() <= close
-                        && self.next[kept.at * n..][..n].iter().zip(belief).all(|(x, y)| (x - y).abs() < 1e-12)
+                        && self.next[kept.at * n..][..n]
+                            .iter()
+                            .zip(belief)
+                            .all(|(x, y)| (x - y).abs() < 1e-12)
                 };
                 if !self.kept.iter().any(twice) {
                     self.kept.push(child);

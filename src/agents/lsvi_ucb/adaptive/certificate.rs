@@ -99,11 +99,18 @@ impl<T: Real> AdaptiveLsviUcb<T> {
             // Symmetric to the last bit.
             scale(i) * scale(j) * 0.5 * (k.inverse[(i, j)] + k.inverse[(j, i)])
         });
-        let terms: Vec<f64> = (0..d).map(|i| scale(i) * k.inverse[(i, i)].max(0.0).sqrt()).collect();
+        let terms: Vec<f64> =
+            (0..d).map(|i| scale(i) * k.inverse[(i, i)].max(0.0).sqrt()).collect();
         let mut bounds = TabularBounds::of_occupancies(psi, c, k.rho, (g, &terms), STATES);
         bounds.move_to(&s);
-        let mut objective =
-            Certified { k: &k, pool: &self.pool, state: s, chosen, bounds, suggestions: SUGGESTIONS };
+        let mut objective = Certified {
+            k: &k,
+            pool: &self.pool,
+            state: s,
+            chosen,
+            bounds,
+            suggestions: SUGGESTIONS,
+        };
         let value = self.learner.values[s];
         // At the clip there is nothing above.
         let (upper_bound, evaluated) = if value >= self.learner.cap() {

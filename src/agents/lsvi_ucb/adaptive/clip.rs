@@ -3,15 +3,18 @@
 use crate::Real;
 use crate::agents::lsvi_ucb::planner::{Block, LANES, Lanes, Regression};
 
-/// Chooses, in states whose V_u is 1/(1-gamma), the candidate with the largest K before it is clipped.
+/// Chooses, in states whose V_u is 1/(1-gamma), the candidate with the largest estimate <psi, w_u> among those whose K
+/// is clipped.
 ///
-/// There every candidate that reaches the clip is a maximiser of line 12. The one that exceeds it by most is the one
-/// that least is known of, so that playing it teaches most.
+/// Every one of them is a maximiser of line 12. So they are tried from the best to the worst, as far as is
+/// known, each until its bonus no longer reaches the clip.
 #[derive(Debug, Clone)]
 pub(in crate::agents::lsvi_ucb) struct Clip<T> {
     block: Block<T>,
     /// Coefficients c_0, ..., c_n of a state's candidates, [`LANES`] at a time.
     coefficients: Vec<Lanes<T>>,
+    /// Their bonuses.
+    bonuses: Vec<Lanes<T>>,
     /// V_(u+1) of the choice made last.
     v: Vec<T>,
 }
@@ -19,7 +22,12 @@ pub(in crate::agents::lsvi_ucb) struct Clip<T> {
 impl<T: Real> Clip<T> {
     /// For n states and features of dimension d.
     pub(super) fn new(d: usize, n: usize) -> Self {
-        Self { block: Block::new(d, n), coefficients: Vec::new(), v: vec![T::zero(); n] }
+        Self {
+            block: Block::new(d, n),
+            coefficients: Vec::new(),
+            bonuses: Vec::new(),
+            v: vec![T::zero(); n],
+        }
     }
 
     /// Changes `choices`, at `(u - 1) * n + s`, where `values` are clipped.
@@ -51,7 +59,7 @@ impl<T: Real> Clip<T> {
                             Some(later) => self.v.copy_from_slice(later),
                             None => self.v.fill(k.cap),
                         }
-                        self.best(k.num_candidates())
+                        self.best(k.num_candidates(), k.cap)
                     }
                 };
                 known = Some(choice);
@@ -64,24 +72,28 @@ impl<T: Real> Clip<T> {
     fn regress(&mut self, k: Regression<'_, T>, s: usize) {
         let m = k.num_candidates();
         self.coefficients.clear();
+        self.bonuses.clear();
         for first in (0..m).step_by(LANES) {
             let columns: [usize; LANES] =
                 std::array::from_fn(|lane| s * m + (first + lane).min(m - 1));
             self.block.compute(k, &columns);
             self.coefficients.extend_from_slice(&self.block.coefficients);
+            self.bonuses.push(self.block.norms.map(|norm| k.rho * norm));
         }
     }
 
-    /// The first candidate with the largest score at `v`.
+    /// The first candidate with the largest estimate at `v` among those whose score reaches the clip.
     #[allow(clippy::cast_possible_truncation)] // candidates are numbered by u32
-    fn best(&self, m: usize) -> u32 {
+    fn best(&self, m: usize, cap: T) -> u32 {
         let width = 1 + self.v.len();
         let mut best = (0, T::of(f64::NEG_INFINITY));
         for (block, c) in self.coefficients.chunks_exact(width).enumerate() {
             for lane in 0..LANES.min(m - block * LANES) {
-                let score = c[1..].iter().zip(&self.v).fold(c[0][lane], |k, (c, &v)| k + c[lane] * v);
-                if score > best.1 {
-                    best = ((block * LANES + lane) as u32, score);
+                let score =
+                    c[1..].iter().zip(&self.v).fold(c[0][lane], |k, (c, &v)| k + c[lane] * v);
+                let estimate = score - self.bonuses[block][lane];
+                if score >= cap && estimate > best.1 {
+                    best = ((block * LANES + lane) as u32, estimate);
                 }
             }
         }

@@ -102,7 +102,8 @@ impl<T: Real> AdaptiveLsviUcb<T> {
         let mut rng = Pcg64::new(u128::from(self.searches), 0);
         // Sooner sightings are reached more often.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // from 0 to H - 2
-        let other = ((draw::uniform(&mut rng) * (stages as f64).ln()).exp() as usize).min(stages - 1);
+        let other =
+            ((draw::uniform(&mut rng) * (stages as f64).ln()).exp() as usize).min(stages - 1);
         self.pricing.refresh(&self.pool);
         let mut found = Vec::new();
         let mut stages = vec![0, other];
@@ -110,7 +111,8 @@ impl<T: Real> AdaptiveLsviUcb<T> {
         for u in stages {
             let k = self.objective(u);
             for s in 0..n {
-                let (value, choice) = (self.learner.values[u * n + s], self.learner.plan.stages[u * n + s]);
+                let (value, choice) =
+                    (self.learner.values[u * n + s], self.learner.plan.stages[u * n + s]);
                 if value >= self.learner.cap() {
                     continue;
                 }
@@ -146,7 +148,9 @@ impl<T: Real> AdaptiveLsviUcb<T> {
         let inverse = &self.learner.memory.ridge.inverse;
         Objective {
             w,
-            inverse: DMatrix::from_fn(inverse.nrows(), inverse.ncols(), |i, j| inverse[(i, j)].as_f64()),
+            inverse: DMatrix::from_fn(inverse.nrows(), inverse.ncols(), |i, j| {
+                inverse[(i, j)].as_f64()
+            }),
             rho: self.learner.params().rho().as_f64(),
             cap,
         }

@@ -59,9 +59,9 @@ impl<T: Real> Pool<T> {
     pub(super) fn member(&self, sequence: ActionSequence, chosen: u64) -> Member<T> {
         let table = self.psi.table(std::slice::from_ref(&sequence));
         let (d, m) = (table.nrows() / 2, self.factors.len());
-        let psi = table.column_iter().flat_map(|column| {
-            (0..d).map(|i| self.factors[i % m] * column[i]).collect::<Vec<_>>()
-        });
+        let psi = table
+            .column_iter()
+            .flat_map(|column| (0..d).map(|i| self.factors[i % m] * column[i]).collect::<Vec<_>>());
         Member { psi: psi.collect(), sequence, chosen }
     }
 

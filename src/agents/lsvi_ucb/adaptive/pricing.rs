@@ -198,9 +198,11 @@ impl Pricing {
         blind.rewards(slopes.as_slice(), rewards);
         tails.clear(n);
         for member in psi.chunks_exact(n * d) {
-            tails.push(member.chunks_exact(d).map(|psi| {
-                psi.iter().zip(slopes.iter()).fold(0.0, |sum, (&x, &y)| sum + x * y)
-            }));
+            tails.push(
+                member.chunks_exact(d).map(|psi| {
+                    psi.iter().zip(slopes.iter()).fold(0.0, |sum, (&x, &y)| sum + x * y)
+                }),
+            );
         }
         let members = tails.len();
         if let Some(current) = current {

@@ -50,7 +50,8 @@ impl<T: Real> Resume for AdaptiveLsviUcb<T> {
         learner.replace_candidates(pool.candidates());
         learner.restore(state.learner)?;
         (self.learner, self.pool) = (learner, pool);
-        (self.priced_at, self.searches, self.start) = (state.priced_at, state.searches, state.start);
+        (self.priced_at, self.searches, self.start) =
+            (state.priced_at, state.searches, state.start);
         Ok(())
     }
 }

@@ -146,8 +146,8 @@ use std::fmt::Debug;
 use nalgebra::DMatrix;
 
 use crate::Real;
-use plain::Plain;
 pub(super) use kernels::{LANES, Lanes};
+use plain::Plain;
 pub(super) use regression::{Block, Regression};
 use screened::Screened;
 

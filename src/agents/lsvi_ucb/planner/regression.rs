@@ -47,7 +47,7 @@ impl<T: Real> Regression<'_, T> {
 pub(in crate::agents::lsvi_ucb) struct Block<T> {
     psi: Vec<Lanes<T>>,
     pub(in crate::agents::lsvi_ucb) coefficients: Vec<Lanes<T>>,
-    pub(super) norms: Lanes<T>,
+    pub(in crate::agents::lsvi_ucb) norms: Lanes<T>,
     arch: Arch,
 }
 
@@ -64,7 +64,11 @@ impl<T: Real> Block<T> {
     }
 
     /// Computes the coefficients and norms of `columns`, at most [`LANES`] of them.
-    pub(in crate::agents::lsvi_ucb) fn compute(&mut self, regression: Regression<'_, T>, columns: &[usize]) {
+    pub(in crate::agents::lsvi_ucb) fn compute(
+        &mut self,
+        regression: Regression<'_, T>,
+        columns: &[usize],
+    ) {
         for (lane, &column) in columns.iter().take(LANES).enumerate() {
             let psi = regression.psi.column(column);
             self.psi.iter_mut().zip(psi.iter()).for_each(|(lanes, &x)| lanes[lane] = x);
