@@ -38,10 +38,11 @@ impl Generator {
         draw::index(n, &mut self.rng)
     }
 
-    /// A uniform number below `n`, which is at least 1; one draw.
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // below n, and not negative
-    pub(super) fn below(&mut self, n: usize) -> usize {
-        ((self.uniform() * n as f64) as usize).min(n.saturating_sub(1))
+    /// A number in [0, 1).
+    #[inline]
+    pub(super) fn uniform(&mut self) -> f64 {
+        self.drawn = self.drawn.wrapping_add(1);
+        draw::uniform(&mut self.rng)
     }
 
     /// True with probability `p`.

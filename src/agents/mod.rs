@@ -9,8 +9,9 @@
 //! |---|---|
 //! | [`LsviUcb`] | Algorithm 1: optimistic least squares, any features, any oracle, any states |
 //! | [`TabularLsviUcb`] | Algorithm 1 on finitely many states and sequences, at a cost per episode that does not grow |
-//! | [`OnlineLsviUcb`] | the same with psi that an estimator learns on the way |
-//! | [`OnlineTabularLsviUcb`] | the same, told nothing but the numbers of states and actions and gamma: psi is learnt on the way |
+//! | [`AdaptiveLsviUcb`] | Algorithm 1 on finitely many states over all sequences, from a pool that comes and goes |
+//! | [`OnlineLsviUcb`] | Algorithm 1 with psi that an estimator learns on the way |
+//! | [`OnlineTabularLsviUcb`] | the same on finitely many states, told nothing else but the number of actions and gamma |
 //! | [`EpsilonGreedy`] | Algorithm 1 without its bonus, and a random sequence with probability epsilon |
 //! | [`OneStepLsviUcb`] | plain LSVI-UCB, as if every state were seen |
 //! | [`CertaintyEquivalence`] | estimates the model and plans as if it were true |
@@ -51,10 +52,10 @@ pub use fixed_policy::FixedPolicy;
 pub use fixed_sequence::FixedSequence;
 pub use generator::GeneratorState;
 pub use lsvi_ucb::{
-    BeyondHorizon, Candidates, Continuation, EndState, HistoryEntry, LsviUcb, LsviUcbParams,
-    LsviUcbState, OnlineLsviUcb, OnlineLsviUcbState, OnlineTabularLsviUcb,
-    OnlineTabularLsviUcbState, ParamsError, Plan, Planner, RegretBound, Replanning, RidgeState,
-    TabularLsviUcb, TabularLsviUcbState,
+    AdaptiveLsviUcb, AdaptiveLsviUcbState, BeyondHorizon, Candidates, Continuation, EndState,
+    HistoryEntry, LsviUcb, LsviUcbParams, LsviUcbState, OnlineLsviUcb, OnlineLsviUcbState,
+    OnlineTabularLsviUcb, OnlineTabularLsviUcbState, ParamsError, Plan, Planner, RegretBound,
+    Replanning, RidgeState, TabularLsviUcb, TabularLsviUcbState,
 };
 pub use measuring::{
     AmrlQ, AmrlQParams, AmrlQState, Controls, DynaAtmq, DynaAtmqParams, DynaAtmqState,
@@ -71,6 +72,7 @@ pub use uniform_random::UniformRandom;
 use crate::Fault;
 use crate::belief::AugmentedState;
 use crate::model::Action;
+use crate::oracles::Choice;
 use crate::planning::BurstPolicy;
 
 /// An agent on states `S` with rewards in `T`.
@@ -143,6 +145,13 @@ pub trait Agent<S, T> {
         None
     }
 
+    /// The sequence chosen at the start of the episode begun last, its optimistic value, and an upper bound on that of
+    /// every other sequence in A^N: how far from the optimum the search for it may have stopped. `None` from an agent
+    /// that does not know. It may take long: an experiment asks for it a few times in a run.
+    fn certificate(&self) -> Option<Choice<T>> {
+        None
+    }
+
     /// How the agent is saved and restored between two episodes; `None` if it cannot be, so that an
     /// interrupted run starts again. An agent that implements [`Resume`] gets it by
     /// [`resumable`](Resume::resumable).
@@ -193,6 +202,11 @@ macro_rules! forward {
             #[inline]
             fn policy(&self) -> Option<&dyn BurstPolicy<S>> {
                 (**self).policy()
+            }
+
+            #[inline]
+            fn certificate(&self) -> Option<Choice<T>> {
+                (**self).certificate()
             }
 
             #[inline]

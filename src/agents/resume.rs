@@ -83,6 +83,7 @@ mod wrapper {
     use crate::agents::{Agent, Feedback, Segment};
     use crate::belief::AugmentedState;
     use crate::model::Action;
+    use crate::oracles::Choice;
     use crate::sequence::BurstPolicy;
 
     /// An agent that says how it is saved; made by [`Resume::resumable`].
@@ -136,6 +137,10 @@ mod wrapper {
 
         fn policy(&self) -> Option<&dyn BurstPolicy<S>> {
             self.0.policy()
+        }
+
+        fn certificate(&self) -> Option<Choice<T>> {
+            self.0.certificate()
         }
 
         fn memory(&mut self) -> Option<&mut dyn Memory> {

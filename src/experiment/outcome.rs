@@ -161,6 +161,14 @@ impl Group {
         self.cell.setting.scale(self.gamma)
     }
 
+    /// How far the sequence chosen at the start of the last episode may be from the best one in A^N, in optimistic
+    /// value: the largest over the runs; `None` if not all agents say.
+    pub fn gap(&self) -> Option<f64> {
+        let last = self.runs.iter().map(|run| run.gap.last().copied().flatten());
+        let gaps: Option<Vec<f64>> = last.collect();
+        gaps?.into_iter().reduce(f64::max)
+    }
+
     /// The reveal probability, if it is the same for all actions.
     pub fn beta(&self) -> Option<f64> {
         let first = *self.betas.first()?;

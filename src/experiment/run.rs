@@ -51,6 +51,11 @@ pub struct RunCurve {
     /// taken, which counts looks where an action looks or does not.
     #[serde(default)]
     pub looks: Vec<f64>,
+    /// How far the sequence chosen at the start of the last of them may be from the best one in A^N, in optimistic
+    /// value, certified; null for agents that do not say, and between the few points at which they
+    /// are asked.
+    #[serde(default)]
+    pub gap: Vec<Option<f64>>,
 }
 
 /// A cell in the middle. The world's random numbers need no memory: episode k has its own.
@@ -235,7 +240,23 @@ impl<'a, W: Environment> CellRun<'a, W> {
         self.curve.mean_policy_value.push(total.map(|total| total / n as f64));
         self.curve.rounds.push(self.total.rounds as f64 / n as f64);
         self.curve.looks.push(self.total.looks / n as f64);
+        let gap = self.certifies(n).then(|| self.agent.certificate()).flatten();
+        let gap = gap.map(|choice| choice.gap().as_f64()).filter(|gap| gap.is_finite());
+        self.curve.gap.push(gap);
         Ok(())
+    }
+
+    /// Whether the point after `n` episodes is one at which agents are asked for a certificate: the first, the last,
+    /// and those that are at least four times as far as the one before.
+    fn certifies(&self, n: u64) -> bool {
+        let mut next = 0;
+        self.cell.grid().into_iter().take_while(|&point| point <= n).fold(false, |_, point| {
+            let due = point >= next || point == self.cell.episodes;
+            if due {
+                next = point.saturating_mul(4);
+            }
+            due
+        })
     }
 
     /// Whether all policies could be evaluated.

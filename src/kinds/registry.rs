@@ -67,6 +67,7 @@ impl Registry {
             .with_oracle::<oracles::Runs>()
             .with_oracle::<oracles::Periodic>()
             .with_oracle::<oracles::Words>()
+            .with_oracle::<oracles::Adaptive>()
             .with_oracle::<oracles::Beam>()
             .with_oracle::<oracles::BranchAndBound>()
             .with_estimator::<estimators::Tabular>()

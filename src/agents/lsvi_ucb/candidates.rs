@@ -99,7 +99,7 @@ impl<T: Real> Candidates<T> {
         let d = num_states * num_actions;
         size::check_features(d, num_states, family.len())?;
         let table = psi.table(&family);
-        let factors: Vec<T> = model.betas().iter().map(|&beta| turn(gamma, beta)).collect();
+        let factors = turn(model);
         let psi = DMatrix::from_fn(d, num_states * family.len(), |i, column| {
             factors[i % num_actions] * table[(i, column)]
         });
@@ -112,10 +112,18 @@ impl<T: Real> Candidates<T> {
     /// # Errors
     /// [`AgentError::Restore`] if the model has another number of states, or of actions than the features.
     pub fn with_model(self, model: &Tabular<T>) -> Result<Self, AgentError> {
+        let (n, d) = (model.num_states(), model.num_states() * model.num_actions());
+        let features = if self.dim() == d { d } else { 2 * d };
+        check_counts([("states", self.num_states, n), ("features", self.dim(), features)])?;
+        Ok(self.continued_by(model))
+    }
+
+    /// The same for a model of which it is known that it has these states and actions.
+    pub(super) fn continued_by(self, model: &Tabular<T>) -> Self {
         let (n, m) = (model.num_states(), model.num_actions());
         let mut rows = vec![Vec::new(); n * m];
         rows.iter_mut().enumerate().for_each(|(i, row)| row.extend(model.row(i / m, i % m)));
-        self.with_rows(n, &rows, (model.gamma(), model.betas()))
+        self.with_rows(&rows, (model.gamma(), model.betas()))
     }
 
     /// Tells the transition probabilities of one-hot `dynamics`, which may be estimated; see [`with_model`](Self::with_model).
@@ -128,7 +136,9 @@ impl<T: Real> Candidates<T> {
         let entry = |i: usize, next: usize| (next, dynamics.matrix(0)[(i, next * m)]);
         let row = |i: usize| (0..d / m).map(|next| entry(i, next)).collect();
         let rows: Vec<Vec<(usize, T)>> = (0..d).map(row).collect();
-        self.with_rows(d / m, &rows, (dynamics.gamma(), dynamics.betas()))
+        let features = if self.dim() == d { d } else { 2 * d };
+        check_counts([("states", self.num_states, d / m), ("features", self.dim(), features)])?;
+        Ok(self.with_rows(&rows, (dynamics.gamma(), dynamics.betas())))
     }
 
     /// Adds `bonus(s, a)` to the value of a sequence for every visit to state s in which it takes action a, in the mean and discounted.
@@ -145,7 +155,7 @@ impl<T: Real> Candidates<T> {
         check_counts([("features", rows, if rows == d { d } else { 2 * d })])?;
         // A visit is this much of a coordinate of the reward half of psi.
         let visit = |a: Action| {
-            let turned = if rows == d { turn(gamma, beta[a]) } else { T::one() };
+            let turned = if rows == d { factor(gamma, gamma * beta[a]) } else { T::one() };
             turned * T::of(0.5) * (T::one() - gamma)
         };
         let weight = |i: usize| if i < d { bonus(i / m, i % m) / visit(i % m) } else { T::zero() };
@@ -155,30 +165,33 @@ impl<T: Real> Candidates<T> {
 
     /// The mean number of visits o(x, a) before the next sighting is a coordinate of psi divided by a factor, and each visit leads to
     /// the sighting of s' with probability gamma beta(a) P(s'|x, a).
-    fn with_rows(
-        mut self,
-        n: usize,
-        transitions: &[Vec<(usize, T)>],
-        (gamma, beta): (T, &[T]),
-    ) -> Result<Self, AgentError> {
+    fn with_rows(mut self, transitions: &[Vec<(usize, T)>], (gamma, beta): (T, &[T])) -> Self {
         let (d, m, rows) = (transitions.len(), beta.len(), self.psi.nrows());
-        check_counts([("states", self.num_states, n)])?;
-        check_counts([("features", rows, if rows == d { d } else { 2 * d })])?;
         let scale = |a: Action| match rows == d {
             true => {
-                let visit = turn(gamma, beta[a]) * T::of(0.5) * (T::one() - gamma);
+                let visit = factor(gamma, gamma * beta[a]) * T::of(0.5) * (T::one() - gamma);
                 gamma * beta[a] / visit
             }
             false => T::of(2.0),
         };
-        let mut continuation = DMatrix::zeros(rows, n);
+        let mut continuation = DMatrix::zeros(rows, self.num_states);
         for (i, row) in transitions.iter().enumerate() {
             for &(next, p) in row {
                 continuation[(rows - d + i, next)] = scale(i % m) * p;
             }
         }
         self.continuation = Some(continuation);
-        Ok(self)
+        self
+    }
+
+    /// Features that are known: column `s * family.len() + j` of state s and sequence j.
+    pub(super) fn known(
+        family: Arc<[ActionSequence]>,
+        num_states: usize,
+        discount: Discount<T>,
+        psi: DMatrix<T>,
+    ) -> Self {
+        Self { family, num_states, discount, psi, continuation: None, visit_bonus: None }
     }
 
     fn finite(self) -> Result<Self, AgentError> {
@@ -222,8 +235,13 @@ impl<T: Real> Candidates<T> {
     }
 }
 
-/// What a coordinate of the reward half of psi is multiplied by when psi is turned onto its span.
-fn turn<T: Real>(gamma: T, beta: T) -> T {
-    let ratio = gamma * beta / (T::one() - gamma);
+/// What the reward half of one-hot psi is multiplied by, for each action, when psi is turned onto its span.
+pub(super) fn turn<T: Real>(model: &Tabular<T>) -> Vec<T> {
+    (0..model.num_actions()).map(|a| factor(model.gamma(), model.seen(a))).collect()
+}
+
+/// The same for an action after which the state is seen with probability `seen` = gamma beta(a).
+fn factor<T: Real>(gamma: T, seen: T) -> T {
+    let ratio = seen / (T::one() - gamma);
     (T::one() + ratio * ratio).sqrt()
 }

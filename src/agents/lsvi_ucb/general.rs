@@ -5,6 +5,7 @@ use std::cell::RefCell;
 
 use nalgebra::{Dim, OVector, U1};
 
+use super::continuation;
 use super::objective::{Cache, Optimistic};
 use super::ridge::Ridge;
 use super::{BeyondHorizon, Continuation, LsviUcbParams, Replanning};
@@ -101,27 +102,8 @@ impl<T: Real, O: SequenceOracle<T>> LsviUcb<T, TabularPsi<T>, O> {
         params: LsviUcbParams<T>,
     ) -> Result<Self, AgentError> {
         let (psi, params) = (TabularPsi::new(model.clone()), params.with_rewards_of(model));
-        let continuation = tabular_continuation(model, params.continuation());
+        let continuation = continuation::weights(model, params.continuation());
         Self::with_ends(psi, oracle, params, continuation)
-    }
-}
-
-/// For every state s' of `model` the w with E[value] = <psi, w> of a value of 1 if s' is the next state seen; none for a regression,
-/// which finds it from segments.
-fn tabular_continuation<T: Real>(
-    model: &Tabular<T>,
-    continuation: Continuation,
-) -> Vec<(usize, Vec<T>)> {
-    let (n, m) = (model.num_states(), model.num_actions());
-    // The continuation half of psi is 1/2 gamma beta(a) o(x, a), with o the mean number of visits.
-    let weight = |i: usize, next| match i.checked_sub(n * m) {
-        None => T::zero(),
-        Some(i) => T::of(2.0) * model.probability(i / m, i % m, next),
-    };
-    let weights = |next| (0..2 * n * m).map(|i| weight(i, next)).collect();
-    match continuation {
-        Continuation::Regression => Vec::new(),
-        Continuation::Model => (0..n).map(|next| (next, weights(next))).collect(),
     }
 }
 

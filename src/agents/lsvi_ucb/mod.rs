@@ -8,10 +8,13 @@
 //! | | the same with estimated psi, rebuilt now and then | `online`, `history` | `online_tabular`, `history` |
 //! | | what has been learnt, as plain data | `general_state` | `tabular_state` |
 
+mod adaptive;
 mod candidates;
+mod continuation;
 mod general;
 mod general_state;
 mod history;
+mod memory;
 mod objective;
 mod online;
 mod online_tabular;
@@ -23,13 +26,15 @@ mod ridge;
 mod tabular;
 mod tabular_state;
 
+pub use adaptive::{AdaptiveLsviUcb, AdaptiveLsviUcbState};
 pub use candidates::Candidates;
+pub use continuation::Continuation;
 pub use general::LsviUcb;
 pub use general_state::{EndState, LsviUcbState, RidgeState};
 pub use history::HistoryEntry;
 pub use online::{OnlineLsviUcb, OnlineLsviUcbState};
 pub use online_tabular::{OnlineTabularLsviUcb, OnlineTabularLsviUcbState};
-pub use params::{BeyondHorizon, Continuation, LsviUcbParams, ParamsError, Replanning};
+pub use params::{BeyondHorizon, LsviUcbParams, ParamsError, Replanning};
 pub use plan::Plan;
 pub use planner::Planner;
 pub use regret_bound::RegretBound;

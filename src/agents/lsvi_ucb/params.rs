@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::Planner;
+use super::{Continuation, Planner};
 use crate::agents::error::check_reward;
 use crate::agents::{AgentError, Segment};
 use crate::model::Environment;
@@ -58,18 +58,6 @@ pub struct LsviUcbParams<T> {
     planner: Planner,
     #[cfg_attr(feature = "serde", serde(default))]
     continuation: Continuation,
-}
-
-/// How the value of what follows the next sighting is found: the part of line 6 that is about V_(u+1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Continuation {
-    /// By least squares, together with the rewards, as in the paper.
-    #[default]
-    Regression,
-    /// By the transition probabilities that psi was made from, exact or estimated; only rewards are regressed on. A model-based
-    /// variant of Algorithm 1. The theorem does not cover it; on the paper's rivers it has less regret.
-    Model,
 }
 
 /// What is played from the H-th sighting on, where the paper's K is constant and its argmax

@@ -2,6 +2,8 @@
 
 use nalgebra::{DMatrix, DVector, Dyn};
 
+use super::adaptive::Clip;
+use super::memory::{Memory, check_scale};
 use super::planner::{PlanningPhase, Regression};
 use super::ridge::Ridge;
 use super::{Candidates, Continuation, LsviUcbParams, Plan, Replanning};
@@ -12,9 +14,6 @@ use crate::model::{Action, Tabular};
 use crate::planning::BurstPolicy;
 use crate::sequence::ActionSequence;
 use crate::{Fault, Real};
-
-/// In more dimensions than this a matrix product is worth the memory it packs its factors into.
-const PACKED: usize = 64;
 
 /// ATST-LSVI-UCB (Algorithm 1) on states `0..n` with a finite family of sequences.
 ///
@@ -73,18 +72,6 @@ pub struct TabularLsviUcb<T: Real> {
     episode: Vec<(usize, usize)>,
     pub(super) scratch: Scratch<T>,
     pub(super) error: Option<AgentError>,
-}
-
-/// What is remembered of the history.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Memory<T: Real> {
-    /// Lambda^-1.
-    pub(super) ridge: Ridge<T, Dyn>,
-    /// q, then b_s' for each state.
-    pub(super) sums: DMatrix<T>,
-    /// log det Lambda at the last planning; none before the first.
-    pub(super) planned_at: Option<T>,
-    pub(super) episodes: u64,
 }
 
 /// Memory reused by every planning phase. Choices and values do not depend on what it contains.
@@ -245,6 +232,39 @@ impl<T: Real> TabularLsviUcb<T> {
         self.error = None;
     }
 
+    /// Goes on with other candidates of the same states, with what has been learnt; to be planned with
+    /// before the next episode.
+    pub(super) fn replace_candidates(&mut self, candidates: Candidates<T>) {
+        let (n, h) = (candidates.num_states(), self.params.horizon());
+        self.scratch.planner = self.params.planner().build(&candidates.psi, n, h - 1, self.cap);
+        let beyond = self.params.beyond_horizon();
+        self.plan = Plan::new(candidates.shared_family(), n, h, beyond);
+        self.candidates = candidates;
+        self.playing = 0;
+    }
+
+    /// Where V_u(s) is clipped: chooses the candidate with the largest estimate among those at the clip.
+    pub(super) fn choose_at_clip(&mut self, clip: &mut Clip<T>) {
+        let k = Regression {
+            psi: &self.candidates.psi,
+            inverse: &self.memory.ridge.inverse,
+            weights: &self.scratch.weights,
+            rho: self.params.rho(),
+            cap: self.cap,
+        };
+        clip.choose(k, &self.values, &mut self.plan.stages);
+    }
+
+    /// Lambda^-1 (q, b_1, ..., b_n) of the last planning phase.
+    pub(super) fn weights(&self) -> &DMatrix<T> {
+        &self.scratch.weights
+    }
+
+    /// 1/(1-gamma).
+    pub(super) fn cap(&self) -> T {
+        self.cap
+    }
+
     /// Plays candidate `j` until the next sighting in place of the one chosen.
     pub(in crate::agents) fn play_instead(&mut self, j: usize) {
         self.playing = j.min(self.plan.family().len() - 1);
@@ -266,27 +286,12 @@ impl<T: Real> TabularLsviUcb<T> {
     }
 
     /// Lines 3 to 8: the planning phase.
-    fn plan_episode(&mut self) {
-        let Memory { ridge, sums, .. } = &self.memory;
-        let weights = &mut self.scratch.weights;
-        if self.params.continuation() == Continuation::Model
-            && let Some(continuation) = &self.candidates.continuation
-        {
-            weights.columns_mut(1, continuation.ncols()).copy_from(continuation);
-            weights.column_mut(0).gemv(T::one(), &ridge.inverse, &sums.column(0), T::zero());
-        } else if sums.nrows() > PACKED {
-            weights.gemm(T::one(), &ridge.inverse, sums, T::zero());
-        } else {
-            for (mut w, sum) in weights.column_iter_mut().zip(sums.column_iter()) {
-                w.gemv(T::one(), &ridge.inverse, &sum, T::zero());
-            }
-        }
-        if let Some(bonus) = &self.candidates.visit_bonus {
-            weights.column_mut(0).axpy(T::one(), bonus, T::one());
-        }
+    pub(super) fn plan_episode(&mut self) {
+        let Self { candidates, params, memory, scratch, .. } = self;
+        memory.weights(candidates, params.continuation(), &mut scratch.weights);
         let k = Regression {
             psi: &self.candidates.psi,
-            inverse: &ridge.inverse,
+            inverse: &self.memory.ridge.inverse,
             weights: &self.scratch.weights,
             rho: self.params.rho(),
             cap: self.cap,
@@ -305,8 +310,14 @@ impl<T: Real> TabularLsviUcb<T> {
         }
     }
 
+    /// Lines 9 and 10: an episode begins in `start`.
+    pub(super) fn execute(&mut self, start: usize) {
+        self.sighting = 1;
+        self.playing = self.plan.index(1, start);
+    }
+
     /// Whether the planning phase is due.
-    fn is_due(&self) -> bool {
+    pub(super) fn is_due(&self) -> bool {
         match (self.params.replanning(), self.memory.planned_at) {
             (Replanning::EveryEpisode, _) | (_, None) => true,
             (Replanning::DeterminantGrowth(factor), Some(then)) => {
@@ -316,36 +327,13 @@ impl<T: Real> TabularLsviUcb<T> {
     }
 }
 
-/// Refuses features whose bonus can overflow: ||psi||_{Lambda^-1}^2 is at most ||psi||_1^2 / lambda.
-pub(super) fn check_scale<T: Real>(
-    candidates: &Candidates<T>,
-    params: &LsviUcbParams<T>,
-) -> Result<(), AgentError> {
-    let m = candidates.family().len();
-    for (column, psi) in candidates.psi.column_iter().enumerate() {
-        let norm = psi.iter().fold(T::zero(), |sum, x| sum + x.abs());
-        let square = norm * (norm / params.lambda());
-        if !(params.rho() * square.sqrt()).is_finite() {
-            return Err(AgentError::Scale {
-                state: column / m,
-                sequence: candidates.family()[column % m].clone(),
-                rho: params.rho().as_f64(),
-                lambda: params.lambda().as_f64(),
-                norm: norm.as_f64(),
-            });
-        }
-    }
-    Ok(())
-}
-
 impl<T: Real> Agent<usize, T> for TabularLsviUcb<T> {
     /// Lines 2 to 10. Panics if `start` is not a state.
     fn begin_episode(&mut self, start: &usize) {
         if self.is_due() {
             self.plan_episode();
         }
-        self.sighting = 1;
-        self.playing = self.plan.index(1, *start);
+        self.execute(*start);
     }
 
     /// Line 12: executes the sequence chosen.

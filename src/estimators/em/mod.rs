@@ -1,15 +1,14 @@
 //! Transition probabilities from segments of all lengths, by expectation maximisation.
 
+mod estimator;
 mod passes;
+#[cfg(feature = "serde")]
+mod saved;
 mod tree;
 
-use nalgebra::{DMatrix, Dyn};
-
 use super::observed::check_gamma;
-use super::{BoundKind, ErrorBounds, EstimateError, Estimator, MergeError, Reveals, Transition};
+use super::{EstimateError, MergeError, Reveals};
 use crate::Real;
-use crate::dim::Dimensional;
-use crate::features::Dynamics;
 use crate::model::{Action, Tabular};
 use passes::{Passes, Transitions};
 use tree::Tree;
@@ -46,7 +45,7 @@ const MAX_NUMBERS: usize = 1 << 28;
 /// # What is guaranteed
 /// The objective never falls. EM finds a stationary point of it, which need not be the highest; and actions that are
 /// never followed by a sighting of their effects leave P undetermined. So there is no bound on the error:
-/// [`error_bounds`](Estimator::error_bounds) are infinite for the matrices. The error against the number of episodes is
+/// [`error_bounds`](super::Estimator::error_bounds) are infinite for the matrices. The error against the number of episodes is
 /// measured in `docs/em-error.svg`.
 ///
 /// All is computed in `f64`, whatever `T` is.
@@ -358,125 +357,4 @@ fn setting(
     needed: &'static str,
 ) -> Result<f64, EstimateError> {
     if fine { Ok(value) } else { Err(EstimateError::Setting { name, value, needed }) }
-}
-
-impl<T> Dimensional for EmEstimator<T> {
-    type Dim = Dyn;
-
-    fn dim(&self) -> Dyn {
-        Dyn(self.tree.roots() * self.num_actions)
-    }
-}
-
-impl<T: Real> Estimator<T> for EmEstimator<T> {
-    type State = usize;
-
-    fn observe(&mut self, t: &Transition<usize>) {
-        self.observe_reveal(t.action, t.burst);
-        self.learn(t.state, &[t.action], t.next);
-    }
-
-    fn observe_reveal(&mut self, a: Action, burst: bool) {
-        if !self.reveals.observe(a, burst) {
-            let (sample, num_actions) = (self.segments, self.num_actions);
-            self.blame(EstimateError::Action { sample, action: a, num_actions });
-        }
-    }
-
-    /// Learns from the whole segment, however many actions it has.
-    fn observe_segment(&mut self, start: &usize, actions: &[Action], next: Option<&usize>) {
-        let Some((&last, before)) = actions.split_last() else { return };
-        before.iter().for_each(|&a| self.observe_reveal(a, false));
-        if let Some(&next) = next {
-            self.observe_reveal(last, true);
-            self.learn(*start, actions, next);
-        }
-    }
-
-    /// The number of segments, and of transitions given one by one, learnt from.
-    fn samples(&self) -> u64 {
-        self.segments
-    }
-
-    /// The last [`fit`](EmEstimator::fit) if nothing was learnt since, otherwise a new one, made on a copy.
-    fn estimate(&self) -> Result<Dynamics<T, Dyn>, EstimateError> {
-        self.check()?;
-        let mut fresh = self.clone();
-        if fresh.fitted.segments != self.segments {
-            fresh.fit();
-        }
-        let (n, m) = (self.num_states(), self.num_actions);
-        let matrix = |b: usize| {
-            DMatrix::from_fn(n * m, n * m, |i, j| {
-                let p = fresh.fitted.transitions.action(i % m)[i / m * n + j / m];
-                T::of(if j % m == b { p } else { 0.0 })
-            })
-        };
-        Ok(Dynamics::new((0..m).map(matrix).collect(), self.reveals.beta(), self.gamma)?)
-    }
-
-    /// Infinite for the matrices: nothing is proved of EM here. For the reveal probabilities, Clopper-Pearson intervals.
-    fn error_bounds(&self, confidence: T) -> ErrorBounds<T> {
-        let dim = self.num_states() * self.num_actions;
-        let beta = T::of(self.reveals.error_bound(confidence.as_f64()));
-        ErrorBounds::new(BoundKind::Observed, dim, self.gamma, T::of(f64::INFINITY), beta)
-            .with_large_enough(false)
-    }
-}
-
-#[cfg(feature = "serde")]
-mod saved {
-    use super::{EmEstimator, Fitted, Reveals, Settings, Tree};
-    use crate::Real;
-
-    /// An [`EmEstimator`] as it was written to a file, before it is checked.
-    #[derive(serde::Deserialize)]
-    #[serde(deny_unknown_fields)]
-    pub(super) struct Plain<T> {
-        num_actions: usize,
-        gamma: T,
-        settings: Settings,
-        segments: u64,
-        tree: Tree,
-        reveals: Reveals<T>,
-        fitted: Fitted<T>,
-    }
-
-    impl<T: Real> TryFrom<Plain<T>> for EmEstimator<T> {
-        type Error = String;
-
-        fn try_from(plain: Plain<T>) -> Result<Self, String> {
-            let (n, m) = (plain.tree.roots(), plain.num_actions);
-            let Settings { pseudo, mixing, iterations, tolerance, longest } = plain.settings;
-            let checked = Self::new(n, m, plain.gamma)
-                .and_then(|e| e.with_pseudo_count(pseudo)?.with_mixing(mixing))
-                .and_then(|e| e.with_iterations(iterations, tolerance)?.with_longest(longest))
-                .map_err(|fault| fault.to_string())?;
-            let Fitted { transitions, visits, beta, segments } = &plain.fitted;
-            let numbers = transitions.p.iter().chain(visits);
-            let fits = transitions.n == n
-                && transitions.p.len() == n * n * m
-                && visits.len() == n * m
-                && beta.len() == m
-                && plain.reveals.num_actions() == m
-                && plain.tree.largest().0 < m
-                && *segments <= plain.segments
-                && plain.segments == plain.tree.ends().map(|(_, _, count)| count).sum::<u64>();
-            if !fits {
-                return Err(format!("not the estimator of {n} states and {m} actions"));
-            }
-            if let Some(x) = numbers.into_iter().find(|x| !(x.is_finite() && **x >= 0.0)) {
-                return Err(format!("{x} is neither a probability nor a count"));
-            }
-            let rows = transitions.p.chunks_exact(n).map(|row| row.iter().sum::<f64>());
-            if let Some(sum) = { rows }.find(|sum| (sum - 1.0).abs() > 1e-6) {
-                return Err(format!("transition probabilities that sum to {sum}"));
-            }
-            if let Some(b) = beta.iter().find(|b| !(**b >= T::zero() && **b <= T::one())) {
-                return Err(format!("a reveal probability of {b}"));
-            }
-            let Plain { segments, tree, reveals, fitted, .. } = plain;
-            Ok(Self { segments, tree, reveals, fitted, ..checked })
-        }
-    }
 }

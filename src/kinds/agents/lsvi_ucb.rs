@@ -3,8 +3,8 @@
 use super::{check_learner, check_tabular, params, short_horizon, smaller, suited};
 use crate::agents::size::{check_counts, check_lambda, check_plan};
 use crate::agents::{
-    self, BeyondHorizon, Candidates, Continuation, LsviUcbParams, OnlineTabularLsviUcb,
-    RegretBound, Resume as _, TabularLsviUcb,
+    self, AdaptiveLsviUcb, BeyondHorizon, Candidates, Continuation, LsviUcbParams,
+    OnlineTabularLsviUcb, RegretBound, Resume as _, TabularLsviUcb,
 };
 use crate::estimators::{
     EstimatedMap, Estimator as _, Exploratory, SufficientStatistics as _, TabularEstimator,
@@ -91,30 +91,36 @@ impl LsviUcb {
 const CONFIDENCE: f64 = 0.95;
 
 impl AgentKind<Tabular<f64>> for LsviUcb {
-    /// A finite family takes the tabular learner, whose cost per episode does not grow; a search takes the
-    /// general one.
+    /// A finite family and a pool take tabular learners, whose cost per episode does not grow; any other search
+    /// takes the general one.
     fn build<'a>(
         &self,
         site: &Site<'a, Tabular<f64>>,
     ) -> Result<BoxedAgent<'a, Tabular<f64>>, Fault> {
         let (model, params) = (site.world(), self.params(site.world()));
         let (oracle, actions) = (site.oracle(&self.oracle)?, model.num_actions());
-        let family = oracle.family(actions)?;
-        Ok(match (self.psi, family) {
-            (PsiChoice::Estimated(samples), _) => self.estimated(site, samples)?,
-            (PsiChoice::Exact, Some(family)) => {
+        let (family, pool) = (oracle.family(actions)?, oracle.pool());
+        Ok(match (self.psi, family, pool) {
+            (PsiChoice::Estimated(samples), ..) => self.estimated(site, samples)?,
+            (PsiChoice::Exact, Some(family), _) => {
                 Box::new(TabularLsviUcb::for_model(model, family, params)?.resumable())
             }
-            (PsiChoice::Exact, None) => {
+            (PsiChoice::Exact, None, Some(size)) => {
+                Box::new(AdaptiveLsviUcb::for_model(model, size, params)?.resumable())
+            }
+            (PsiChoice::Exact, None, None) => {
                 let oracle = oracle.build(actions)?;
                 Box::new(agents::LsviUcb::for_model(model, oracle, params)?.resumable())
             }
-            (PsiChoice::Online, Some(family)) => {
+            (PsiChoice::Online, Some(family), _) => {
                 let agent = OnlineTabularLsviUcb::for_model(model, family, params)?;
                 let agent = agent.with_map(self.map(|| 0.0))?;
                 Box::new(agent.with_error_bonus(self.psi_bonus.unwrap_or(0.0))?.resumable())
             }
-            (PsiChoice::Online, None) => {
+            (PsiChoice::Online, None, Some(size)) => Box::new(
+                OnlineTabularLsviUcb::for_model_with_pool(model, size, params)?.resumable(),
+            ),
+            (PsiChoice::Online, None, None) => {
                 let oracle = oracle.build(actions)?;
                 Box::new(agents::OnlineLsviUcb::for_model(model, oracle, params)?.resumable())
             }
@@ -137,6 +143,10 @@ impl AgentKind<Tabular<f64>> for LsviUcb {
             check_counts(states, actions).map_err(smaller("psi", self.psi))?;
         }
         let oracle = site.oracle(&self.oracle).map_err(|fault| fault.within("oracle"))?;
+        if let Some(size) = oracle.pool() {
+            self.check_search()?;
+            return check_tabular(site, &self.oracle, size, self.horizon);
+        }
         match oracle.family(actions) {
             Ok(Some(family)) => check_tabular(site, &self.oracle, family.len(), self.horizon),
             Ok(None) => {

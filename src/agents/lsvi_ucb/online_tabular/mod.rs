@@ -1,19 +1,25 @@
 //! Algorithm 1 on finite state spaces when psi is not known.
 
+mod learner;
+mod state;
+
+pub use state::OnlineTabularLsviUcbState;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use self::learner::Learner;
 use super::history::{History, HistoryEntry};
-use super::ridge::Ridge;
-use super::tabular::check_scale;
+use super::memory::check_scale;
 use super::{
-    Candidates, Continuation, LsviUcbParams, ParamsError, TabularLsviUcb, TabularLsviUcbState,
+    AdaptiveLsviUcb, Candidates, Continuation, LsviUcbParams, ParamsError, TabularLsviUcb,
 };
-use crate::agents::{Agent, AgentError, Resume, Segment};
+use crate::agents::{Agent, AgentError, Segment};
 use crate::belief::AugmentedState;
 use crate::estimators::{EmEstimator, EstimatedMap, Estimator as _};
 use crate::features::{Dynamics, OneHot, TabularPsi};
 use crate::model::{Action, Tabular};
+use crate::oracles::Choice;
 use crate::planning::BurstPolicy;
 use crate::sequence::ActionSequence;
 use crate::{Fault, Real};
@@ -56,7 +62,7 @@ use crate::{Fault, Real};
 /// ```
 #[derive(Debug, Clone)]
 pub struct OnlineTabularLsviUcb<T: Real> {
-    learner: TabularLsviUcb<T>,
+    learner: Learner<T>,
     estimator: EmEstimator<T>,
     history: History<usize, T>,
     /// The number of each sequence in the family.
@@ -65,17 +71,6 @@ pub struct OnlineTabularLsviUcb<T: Real> {
     error_bonus: T,
     growth: f64,
     /// The number of segments when psi was last rebuilt; none before the first time.
-    built_at: Option<u64>,
-}
-
-/// What an [`OnlineTabularLsviUcb`] has learnt, between two episodes.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(bound(deserialize = "T: Real + serde::Deserialize<'de>")))]
-pub struct OnlineTabularLsviUcbState<T> {
-    learner: TabularLsviUcbState<T>,
-    estimator: EmEstimator<T>,
-    history: Vec<HistoryEntry<usize, T>>,
     built_at: Option<u64>,
 }
 
@@ -95,7 +90,7 @@ impl<T: Real> OnlineTabularLsviUcb<T> {
         let candidates = estimated(&estimator, (map, error_bonus), &family, &params)?;
         // Of several equal members the first is played.
         let numbers = family.iter().cloned().enumerate().rev().map(|(j, seq)| (seq, j)).collect();
-        let learner = TabularLsviUcb::new(candidates, params)?;
+        let learner = Learner::Family(TabularLsviUcb::new(candidates, params)?);
         let history = History::new();
         Ok(Self {
             learner,
@@ -123,18 +118,61 @@ impl<T: Real> OnlineTabularLsviUcb<T> {
         Self::new(estimator, family, params.with_rewards_of(model))
     }
 
-    /// Sets which map is made of the estimates; the plug-in map unless set.
+    /// An agent over all sequences, as [`AdaptiveLsviUcb`] with a pool of at most `size` of them.
+    ///
+    /// # Errors
+    /// [`AgentError`] as [`AdaptiveLsviUcb::for_model`] gives it.
+    pub fn with_pool(
+        estimator: EmEstimator<T>,
+        size: usize,
+        params: LsviUcbParams<T>,
+    ) -> Result<Self, AgentError> {
+        let model = estimator.model().map_err(AgentError::estimate)?;
+        // What is not declared is (0, 1), and not what the estimate, which has no rewards, would say.
+        let (low, high) = params.reward_range();
+        let params = params.with_reward_range(low, high);
+        let learner = Learner::Pool(AdaptiveLsviUcb::for_model(&model, size, params)?);
+        let (history, numbers) = (History::new(), HashMap::new());
+        let (map, error_bonus) = (EstimatedMap::PlugIn, T::zero());
+        let (growth, built_at) = (1.2, None);
+        Ok(Self { learner, estimator, history, numbers, map, error_bonus, growth, built_at })
+    }
+
+    /// An agent over all sequences that is told of `model` its numbers of states and actions, gamma and the range of its rewards,
+    /// and nothing else.
+    ///
+    /// # Errors
+    /// [`AgentError`] as [`with_pool`](Self::with_pool) gives it.
+    pub fn for_model_with_pool(
+        model: &Tabular<T>,
+        size: usize,
+        params: LsviUcbParams<T>,
+    ) -> Result<Self, AgentError> {
+        let (n, m) = (model.num_states(), model.num_actions());
+        let estimator = EmEstimator::new(n, m, model.gamma()).map_err(AgentError::estimate)?;
+        Self::with_pool(estimator, size, params.with_rewards_of(model))
+    }
+
+    /// Sets which map is made of the estimates; the plug-in map unless set. A pool has always that.
     ///
     /// # Errors
     /// [`AgentError`] if the map cannot be made of the first estimate.
     pub fn with_map(mut self, map: EstimatedMap<T>) -> Result<Self, AgentError> {
         self.map = map;
-        self.learner = TabularLsviUcb::new(self.estimated()?, self.learner.params)?;
+        self.remake()
+    }
+
+    /// The learner as made first, after a setting has changed.
+    fn remake(mut self) -> Result<Self, AgentError> {
+        if let Learner::Family(learner) = &self.learner {
+            let learner = TabularLsviUcb::new(self.estimated()?, learner.params)?;
+            self.learner = Learner::Family(learner);
+        }
         Ok(self)
     }
 
     /// Adds to the value of a sequence c / sqrt(1 + n(s, a)) for every visit to (s, a), in the mean and discounted, where n(s, a) is the
-    /// number of visits in the segments as the estimator expects it. 0 unless set.
+    /// number of visits in the segments as the estimator expects it. 0 unless set, and with a pool.
     ///
     /// An error of e in total variation of P(.|s, a) changes a value by at most e / (1 - gamma) per visit, and after n
     /// transitions counted e is of the order sqrt(|S| / n): c = sqrt(|S|) / (1 - gamma), times a constant, would cover it. For EM no such
@@ -150,8 +188,7 @@ impl<T: Real> OnlineTabularLsviUcb<T> {
             );
         }
         self.error_bonus = c;
-        self.learner = TabularLsviUcb::new(self.estimated()?, self.learner.params)?;
-        Ok(self)
+        self.remake()
     }
 
     /// Sets the factor by which the number of segments must have grown for psi to be rebuilt. A factor not above 1 rebuilds it
@@ -168,7 +205,7 @@ impl<T: Real> OnlineTabularLsviUcb<T> {
 
     /// Algorithm 1 in the features built last.
     pub fn learner(&self) -> &TabularLsviUcb<T> {
-        &self.learner
+        self.learner.inner()
     }
 
     /// Fits the estimate anew and redoes all that depends on psi, if enough has been seen since the last time.
@@ -180,40 +217,41 @@ impl<T: Real> OnlineTabularLsviUcb<T> {
         }
         self.built_at = Some(now);
         self.estimator.fit();
-        self.rebuild()
+        let history = std::mem::replace(&mut self.history, History::new());
+        let result = self.rebuild(history.entries());
+        self.history = history;
+        result
     }
 
     fn estimated(&self) -> Result<Candidates<T>, AgentError> {
-        let family = self.learner.candidates.shared_family();
-        let made = (self.map, self.error_bonus);
-        estimated(&self.estimator, made, &family, &self.learner.params)
+        let learner = self.learner.inner();
+        let (family, made) = (learner.candidates.shared_family(), (self.map, self.error_bonus));
+        estimated(&self.estimator, made, &family, &learner.params)
     }
 
     /// Line 4 and the sums of line 6, redone in the features of the last fit.
-    fn rebuild(&mut self) -> Result<(), AgentError> {
-        let candidates = self.estimated()?;
-        let Self { learner, history, numbers, .. } = self;
-        let family = candidates.shared_family();
+    fn rebuild(&mut self, entries: &[HistoryEntry<usize, T>]) -> Result<(), AgentError> {
+        let candidates = match &mut self.learner {
+            Learner::Pool(learner) => {
+                let model = self.estimator.model().map_err(AgentError::estimate)?;
+                return learner.relearn(&model, entries);
+            }
+            Learner::Family(_) => self.estimated()?,
+        };
+        let learner = self.learner.inner_mut();
         check_scale(&candidates, &learner.params)?;
         let (n, steps) = (candidates.num_states(), learner.params.horizon() - 1);
-        let memory = &mut learner.memory;
-        memory.ridge = Ridge::new(nalgebra::Dyn(candidates.dim()), learner.params.lambda());
-        memory.sums.fill(T::zero());
-        memory.planned_at = None;
-        for entry in history.entries() {
-            // Every sequence played is a member of the family.
-            let Some(&j) = numbers.get(&entry.sequence) else { continue };
-            let psi = candidates.psi.column(entry.state * family.len() + j);
-            memory.sums.column_mut(0).axpy(entry.reward, &psi, T::one());
-            for &(next, count) in &entry.ends {
-                memory.sums.column_mut(1 + next).axpy(T::of(count as f64), &psi, T::one());
-            }
-            memory.ridge.add(&psi, T::of(entry.count as f64), &mut learner.scratch.z)?;
-        }
         learner.scratch.planner =
             learner.params.planner().build(&candidates.psi, n, steps, learner.cap);
+        let (psi, m) = (candidates.psi.clone(), candidates.family().len());
         learner.candidates = candidates;
-        Ok(())
+        let d = psi.nrows();
+        // Every sequence played is a member of the family.
+        let number = |entry: &HistoryEntry<usize, T>| {
+            self.numbers.get(&entry.sequence).copied().unwrap_or(0)
+        };
+        let columns = psi.as_slice();
+        learner.redo(entries, |entry| &columns[(entry.state * m + number(entry)) * d..][..d])
     }
 }
 
@@ -248,18 +286,18 @@ impl<T: Real> Agent<usize, T> for OnlineTabularLsviUcb<T> {
     /// Panics if `start` is not a state.
     fn begin_episode(&mut self, start: &usize) {
         if let Err(error) = self.rebuild_if_due() {
-            self.learner.error.get_or_insert(error);
+            self.learner.inner_mut().error.get_or_insert(error);
         }
-        self.learner.begin_episode(start);
+        self.learner.agent().begin_episode(start);
     }
 
     fn act(&mut self, x: &AugmentedState<usize>) -> Action {
-        self.learner.act(x)
+        self.learner.inner_mut().act(x)
     }
 
     fn observe(&mut self, segment: &Segment<usize, T>) {
         self.estimator.observe_segment(segment.start(), segment.actions(), segment.next());
-        let learner = &mut self.learner;
+        let learner = self.learner.inner();
         if learner.sighting() <= learner.params.horizon() {
             let sequence = &learner.plan.family()[learner.playing];
             // A reward out of range is reported by the learner.
@@ -267,57 +305,25 @@ impl<T: Real> Agent<usize, T> for OnlineTabularLsviUcb<T> {
                 self.history.add(segment, sequence, target);
             }
         }
-        learner.observe(segment);
+        self.learner.agent().observe(segment);
     }
 
     fn end_episode(&mut self) {
-        self.learner.end_episode();
+        self.learner.agent().end_episode();
     }
 
     fn policy(&self) -> Option<&dyn BurstPolicy<usize>> {
-        self.learner.policy()
+        self.learner.inner().policy()
+    }
+
+    fn certificate(&self) -> Option<Choice<T>> {
+        match &self.learner {
+            Learner::Family(learner) => learner.certificate(),
+            Learner::Pool(learner) => learner.certificate(),
+        }
     }
 
     fn fault(&self) -> Option<Fault> {
-        self.learner.fault()
-    }
-}
-
-impl<T: Real> Resume for OnlineTabularLsviUcb<T> {
-    type State = OnlineTabularLsviUcbState<T>;
-
-    fn state(&self) -> Self::State {
-        OnlineTabularLsviUcbState {
-            learner: self.learner.state(),
-            estimator: self.estimator.clone(),
-            history: self.history.entries().to_vec(),
-            built_at: self.built_at,
-        }
-    }
-
-    /// Makes the agent one that has learnt `state`, between two episodes.
-    ///
-    /// # Errors
-    /// If it comes from an agent with other states, actions, candidates or settings, or its numbers contradict each
-    /// other; the agent is then as it was.
-    fn restore(&mut self, state: Self::State) -> Result<(), Fault> {
-        self.estimator.check_like(&state.estimator)?;
-        let n = self.estimator.num_states();
-        for entry in &state.history {
-            let states = entry.ends.iter().map(|(s, _)| *s).chain([entry.state]);
-            let found = states.max().unwrap_or(0) + 1;
-            if found > n || !self.numbers.contains_key(&entry.sequence) {
-                let (what, expected) = ("states or other sequences", n);
-                return Err(AgentError::Restore { what, expected, found }.into());
-            }
-        }
-        let mut restored = self.clone();
-        restored.history = History::from_entries(state.history)?;
-        (restored.estimator, restored.built_at) = (state.estimator, state.built_at);
-        // The features of the last fit; what was learnt in them since comes with the learner's own state.
-        restored.rebuild()?;
-        restored.learner.restore(state.learner)?;
-        *self = restored;
-        Ok(())
+        self.learner.inner().fault()
     }
 }
