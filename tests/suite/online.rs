@@ -4,13 +4,15 @@ use nalgebra::Const;
 use proptest::prelude::*;
 use rand_pcg::Pcg64;
 use sporadic::agents::{
-    Agent, Continuation, LsviUcb, LsviUcbParams, OnlineLsviUcb, OnlineTabularLsviUcb, Resume,
+    AdaptiveLsviUcb, Agent, CertaintyEquivalence, CertaintyPlanner, Continuation,
+    EmCertaintyEquivalence, LsviUcb, LsviUcbParams, OnlineLsviUcb, OnlineTabularLsviUcb, Resume,
     Segment, TabularLsviUcb,
 };
 use sporadic::estimators::{EmEstimator, EstimatedMap, MomentEstimator};
 use sporadic::features::{Dynamics, OneHot, Psi, RandomLinear};
 use sporadic::model::{Tabular, gallery};
 use sporadic::oracles::{Beam, Exhaustive};
+use sporadic::planning::class_optimum;
 use sporadic::sequence::runs;
 use sporadic::simulation::{Observer, Regret, Returns, Simulation, Streams};
 
@@ -46,6 +48,40 @@ fn psi_learnt_on_the_way_is_nearly_as_good_as_exact_psi() {
             assert!(learnt > 0.95 * told, "{beta} {continuation:?}: {learnt} of {told}");
         }
     }
+}
+
+#[test]
+fn a_pool_learns_psi_as_well() {
+    let model = gallery::river_balance::<f64>(4, 0.2, 0.9).unwrap();
+    for continuation in [Continuation::Regression, Continuation::Model] {
+        let params = params().with_continuation(continuation);
+        let mut exact = AdaptiveLsviUcb::for_model(&model, 64, params).unwrap();
+        let mut agent = OnlineTabularLsviUcb::for_model_with_pool(&model, 64, params).unwrap();
+        let told = mean_return(&model, 0..1_000, &mut exact);
+        let learnt = mean_return(&model, 0..1_000, &mut agent);
+        assert!(learnt > 0.95 * told, "{continuation:?}: {learnt} of {told}");
+    }
+}
+
+#[test]
+fn a_bonus_for_errors_makes_values_larger() {
+    let model = gallery::river_swim::<f64>(3, 0.4, 0.9).unwrap();
+    let values = |c: f64| {
+        let mut agent = online(&model, params()).with_error_bonus(c).unwrap();
+        agent.begin_episode(&0);
+        for _ in 0..400 {
+            agent.observe(&Segment::new(0, [1], 0.0, Some(1)));
+            agent.observe(&Segment::new(1, [0], 0.0, Some(0)));
+        }
+        agent.observe(&Segment::new(0, [0], 0.0, None));
+        agent.end_episode();
+        agent.begin_episode(&0);
+        agent.learner().values()
+    };
+    let (none, some) = (values(0.0), values(0.5));
+    assert!(none.iter().zip(&some).all(|(a, b)| a <= b) && none != some, "{none:?} {some:?}");
+    assert!(online(&model, params()).with_error_bonus(-1.0).is_err());
+    assert!(online(&model, params()).with_error_bonus(f64::NAN).is_err());
 }
 
 #[test]
@@ -102,6 +138,25 @@ proptest! {
         world.run(at..100, &mut second, &mut parts).unwrap();
         prop_assert_eq!(diary, parts);
         prop_assert!(whole.state() == second.state());
+    }
+
+    #[cfg(feature = "serde")]
+    #[test]
+    fn the_agent_with_a_pool_resumes_bit_for_bit(at in 0_u64..80, by_model: bool) {
+        let model = gallery::river_balance::<f64>(3, 0.3, 0.9).unwrap();
+        let continuation = if by_model { Continuation::Model } else { Continuation::Regression };
+        let params = params().with_continuation(continuation);
+        let make = || OnlineTabularLsviUcb::for_model_with_pool(&model, 24, params).unwrap();
+        let world = Simulation::new(&model, Streams::new(9));
+        let (mut whole, mut first, mut second) = (make(), make(), make());
+        world.run(0..80, &mut whole, &mut ()).unwrap();
+        world.run(0..at, &mut first, &mut ()).unwrap();
+        let text = serde_json::to_string(&first.state()).unwrap();
+        second.restore(serde_json::from_str(&text).unwrap()).unwrap();
+        world.run(at..80, &mut second, &mut ()).unwrap();
+        prop_assert!(whole.state() == second.state());
+        // A learner with a family is another one.
+        prop_assert!(online(&model, params).restore(first.state()).is_err());
     }
 
     #[cfg(feature = "serde")]
@@ -262,5 +317,157 @@ fn the_linear_agent_resumes_bit_for_bit() {
         second.restore(serde_json::from_str(&text).unwrap()).unwrap();
         simulation.run(at..25, &mut second, &mut ()).unwrap();
         assert!(whole.state() == second.state(), "{at}");
+    }
+}
+
+#[test]
+fn certainty_equivalence_with_em_learns_where_single_actions_are_rare() {
+    let model = gallery::river_swim::<f64>(4, 0.15, 0.95).unwrap();
+    let last = |agent: &mut dyn Agent<usize, f64>| {
+        let mut values = Regret::of(&model).unwrap();
+        Simulation::new(&model, Streams::new(2)).run(0..600, agent, &mut values).unwrap();
+        assert!(agent.fault().is_none());
+        values.episodes().last().unwrap().value.unwrap()
+    };
+    let best = class_optimum(&model, &runs(2, 2, 3).collect::<Vec<_>>()).unwrap().values[0];
+    for planner in [CertaintyPlanner::Family(runs(2, 2, 3).collect()), CertaintyPlanner::Solve] {
+        let em = last(&mut EmCertaintyEquivalence::for_model(&model, planner.clone()).unwrap());
+        assert!(em > 0.9 * best, "{planner:?}: {em} of {best}");
+        let counts = CertaintyEquivalence::for_model(&model, runs(2, 2, 3)).unwrap();
+        last(&mut counts.with_planner(planner).unwrap());
+    }
+    assert!(EmCertaintyEquivalence::for_model(&model, CertaintyPlanner::Family(vec![])).is_err());
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn certainty_equivalence_with_em_resumes_bit_for_bit() {
+    let model = gallery::river_swim::<f64>(3, 0.4, 0.9).unwrap();
+    let make = || EmCertaintyEquivalence::for_model(&model, CertaintyPlanner::Solve).unwrap();
+    let world = Simulation::new(&model, Streams::new(5));
+    let mut whole = make();
+    world.run(0..40, &mut whole, &mut ()).unwrap();
+    for at in [0, 1, 13, 39] {
+        let (mut first, mut second) = (make(), make());
+        world.run(0..at, &mut first, &mut ()).unwrap();
+        let text = serde_json::to_string(&first.state()).unwrap();
+        second.restore(serde_json::from_str(&text).unwrap()).unwrap();
+        world.run(at..40, &mut second, &mut ()).unwrap();
+        assert!(whole.state() == second.state(), "{at}");
+    }
+}
+
+/// In the workbench: every choice of psi runs, is resumed, and is refused in plain words where it makes no sense.
+#[cfg(feature = "experiment")]
+mod workbench {
+    use sporadic::experiment::Experiment;
+    use sporadic::kinds::agents::{CertaintyEquivalence, LsviUcb};
+    use sporadic::kinds::{EstimatesChoice, Kind, MapChoice, PlanChoice, PsiChoice};
+    use sporadic::kinds::{Registry, Site, Table};
+    use sporadic::model::gallery;
+    use sporadic::simulation::Streams;
+
+    #[test]
+    fn every_choice_of_psi_runs() {
+        let small =
+            || LsviUcb { oracle: "words:3".into(), horizon: 5, rho: 1.0, ..LsviUcb::default() };
+        let mut experiment = Experiment::new("psi")
+            .with_episodes(12)
+            .with_seeds(2)
+            .with_world("swim", gallery::river_swim::<f64>(3, 0.4, 0.8).unwrap());
+        for psi in [PsiChoice::Exact, PsiChoice::Estimated(50), PsiChoice::Online] {
+            for oracle in ["words:3", "adaptive:16", "beam:2,3"] {
+                experiment =
+                    experiment.with_agent(LsviUcb { psi, oracle: oracle.into(), ..small() });
+            }
+        }
+        for map in [MapChoice::NormCorrected, MapChoice::Normalized] {
+            experiment = experiment
+                .with_agent(LsviUcb { psi: PsiChoice::Estimated(50), map, ..small() })
+                .with_agent(LsviUcb {
+                    psi: PsiChoice::Online,
+                    map,
+                    psi_error: Some(0.1),
+                    ..small()
+                });
+        }
+        let continuation = sporadic::agents::Continuation::Model;
+        for psi in [PsiChoice::Exact, PsiChoice::Estimated(50), PsiChoice::Online] {
+            experiment = experiment.with_agent(LsviUcb { psi, continuation, ..small() });
+        }
+        for (estimates, plan) in [
+            (EstimatesChoice::Counts, PlanChoice::Solve),
+            (EstimatesChoice::Em, PlanChoice::Family),
+            (EstimatesChoice::Em, PlanChoice::Solve),
+        ] {
+            experiment = experiment.with_agent(CertaintyEquivalence {
+                oracle: "words:3".into(),
+                estimates,
+                plan,
+            });
+        }
+        let outcome = experiment.run().unwrap();
+        assert_eq!(outcome.groups().len(), 9 + 4 + 3 + 3);
+        let averages: Vec<String> = outcome
+            .groups()
+            .iter()
+            .map(|group| format!("{:.3}", group.average.last().unwrap().mean))
+            .collect();
+        insta::assert_snapshot!(averages.join(" "));
+    }
+
+    #[test]
+    fn what_was_implied_before_keeps_its_identity() {
+        let table = LsviUcb::default().to_table();
+        assert!(
+            ["psi", "map", "continuation", "psi_error"]
+                .iter()
+                .all(|name| !table.contains_key(*name))
+        );
+        let online = LsviUcb { psi: PsiChoice::Online, ..LsviUcb::default() }.to_table();
+        assert_eq!(online["psi"], "online");
+        assert_eq!(LsviUcb::from_table(&online).unwrap().psi, PsiChoice::Online);
+        assert!(!CertaintyEquivalence::default().to_table().contains_key("plan"));
+    }
+
+    #[test]
+    fn contradictions_are_refused() {
+        let (registry, swim) =
+            (Registry::builtin(), gallery::river_swim::<f64>(3, 0.4, 0.8).unwrap());
+        let site = Site::new(&swim, Streams::new(1), 10, registry.oracles());
+        let refused = |pairs: &[(&str, serde_json::Value)]| {
+            let table: Table =
+                pairs.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+            match registry.tabular().build_agent("lsvi-ucb", &table, &site) {
+                Ok(_) => panic!("{table:?} was accepted"),
+                Err(fault) => fault.to_string(),
+            }
+        };
+        insta::assert_snapshot!(
+            [
+                refused(&[("psi", "estimated:0".into())]),
+                refused(&[("psi", "guessed".into())]),
+                refused(&[("map", "normalized".into())]),
+                refused(&[("psi", "online".into()), ("map", "normalized".into())]),
+                refused(&[("psi", "online".into()), ("psi_error", 0.1.into())]),
+                refused(&[("psi_bonus", 1.0.into())]),
+                refused(&[
+                    ("psi", "online".into()),
+                    ("psi_bonus", 1.0.into()),
+                    ("oracle", "adaptive".into())
+                ]),
+                refused(&[
+                    ("psi", "estimated:9".into()),
+                    ("continuation", "model".into()),
+                    ("oracle", "beam:2,3".into())
+                ]),
+                refused(&[
+                    ("psi", "estimated:9".into()),
+                    ("continuation", "model".into()),
+                    ("map", "normalized".into())
+                ]),
+            ]
+            .join("\n")
+        );
     }
 }
