@@ -175,7 +175,7 @@ impl<T: Real, F: FeatureMap<T>> MomentEstimator<T, F> {
                 part.iter_mut().zip(ends.iter()).for_each(|(to, x)| *to = x.as_f64());
             }
             // Squares are added up.
-            let bad = |x: &f64| !(x.abs() < 1e150);
+            let bad = |x: &f64| x.is_nan() || x.abs() >= 1e150;
             let (starts, ends) = (first.column(i), last.column(i));
             if let Some((at, &value)) = starts.iter().chain(&ends).enumerate().find(|(_, x)| bad(x))
             {

@@ -167,12 +167,10 @@ impl<T: Real> Candidates<T> {
     /// the sighting of s' with probability gamma beta(a) P(s'|x, a).
     fn with_rows(mut self, transitions: &[Vec<(usize, T)>], (gamma, beta): (T, &[T])) -> Self {
         let (d, m, rows) = (transitions.len(), beta.len(), self.psi.nrows());
-        let scale = |a: Action| match rows == d {
-            true => {
-                let visit = factor(gamma, gamma * beta[a]) * T::of(0.5) * (T::one() - gamma);
-                gamma * beta[a] / visit
-            }
-            false => T::of(2.0),
+        let scale = |a: Action| {
+            let seen = gamma * beta[a];
+            let visit = factor(gamma, seen) * T::of(0.5) * (T::one() - gamma);
+            if rows == d { seen / visit } else { T::of(2.0) }
         };
         let mut continuation = DMatrix::zeros(rows, self.num_states);
         for (i, row) in transitions.iter().enumerate() {

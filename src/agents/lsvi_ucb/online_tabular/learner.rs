@@ -38,8 +38,8 @@ impl<T: Real> TabularLsviUcb<T> {
 /// Algorithm 1 with the candidates of a family, or with a pool of candidates over all sequences.
 #[derive(Debug, Clone)]
 pub(super) enum Learner<T: Real> {
-    Family(TabularLsviUcb<T>),
-    Pool(AdaptiveLsviUcb<T>),
+    Family(Box<TabularLsviUcb<T>>),
+    Pool(Box<AdaptiveLsviUcb<T>>),
 }
 
 impl<T: Real> Learner<T> {
@@ -59,8 +59,8 @@ impl<T: Real> Learner<T> {
 
     pub(super) fn agent(&mut self) -> &mut dyn Agent<usize, T> {
         match self {
-            Self::Family(learner) => learner,
-            Self::Pool(learner) => learner,
+            Self::Family(learner) => &mut **learner,
+            Self::Pool(learner) => &mut **learner,
         }
     }
 }

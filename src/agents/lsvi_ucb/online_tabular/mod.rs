@@ -90,7 +90,7 @@ impl<T: Real> OnlineTabularLsviUcb<T> {
         let candidates = estimated(&estimator, (map, error_bonus), &family, &params)?;
         // Of several equal members the first is played.
         let numbers = family.iter().cloned().enumerate().rev().map(|(j, seq)| (seq, j)).collect();
-        let learner = Learner::Family(TabularLsviUcb::new(candidates, params)?);
+        let learner = Learner::Family(Box::new(TabularLsviUcb::new(candidates, params)?));
         let history = History::new();
         Ok(Self {
             learner,
@@ -131,7 +131,7 @@ impl<T: Real> OnlineTabularLsviUcb<T> {
         // What is not declared is (0, 1), and not what the estimate, which has no rewards, would say.
         let (low, high) = params.reward_range();
         let params = params.with_reward_range(low, high);
-        let learner = Learner::Pool(AdaptiveLsviUcb::for_model(&model, size, params)?);
+        let learner = Learner::Pool(Box::new(AdaptiveLsviUcb::for_model(&model, size, params)?));
         let (history, numbers) = (History::new(), HashMap::new());
         let (map, error_bonus) = (EstimatedMap::PlugIn, T::zero());
         let (growth, built_at) = (1.2, None);
@@ -166,7 +166,7 @@ impl<T: Real> OnlineTabularLsviUcb<T> {
     fn remake(mut self) -> Result<Self, AgentError> {
         if let Learner::Family(learner) = &self.learner {
             let learner = TabularLsviUcb::new(self.estimated()?, learner.params)?;
-            self.learner = Learner::Family(learner);
+            self.learner = Learner::Family(Box::new(learner));
         }
         Ok(self)
     }

@@ -53,9 +53,10 @@ impl<T: Real> Resume for OnlineTabularLsviUcb<T> {
         for entry in &state.history {
             let states = entry.ends.iter().map(|(s, _)| *s).chain([entry.state]);
             let found = states.max().unwrap_or(0).saturating_add(1);
-            let known = match by_family {
-                true => self.numbers.contains_key(&entry.sequence),
-                false => entry.sequence.max_action() < m,
+            let known = if by_family {
+                self.numbers.contains_key(&entry.sequence)
+            } else {
+                entry.sequence.max_action() < m
             };
             if found > n || !known {
                 let (what, expected) = ("states or other sequences", n);
