@@ -1,7 +1,5 @@
 //! A hash of a world.
 
-use rand_pcg::Pcg64;
-
 use super::cell::fingerprint;
 use crate::Real;
 use crate::model::{Environment, draw};
