@@ -38,6 +38,13 @@ impl Generator {
         draw::index(n, &mut self.rng)
     }
 
+    /// A number in [0, 1).
+    #[inline]
+    pub(super) fn uniform(&mut self) -> f64 {
+        self.drawn = self.drawn.wrapping_add(1);
+        draw::uniform(&mut self.rng)
+    }
+
     /// True with probability `p`.
     #[inline]
     pub(super) fn bernoulli(&mut self, p: f64) -> bool {

@@ -80,9 +80,10 @@ mod wrapper {
 
     use super::{Memory, Resume};
     use crate::Fault;
-    use crate::agents::{Agent, Segment};
+    use crate::agents::{Agent, Feedback, Segment};
     use crate::belief::AugmentedState;
     use crate::model::Action;
+    use crate::oracles::Choice;
     use crate::sequence::BurstPolicy;
 
     /// An agent that says how it is saved; made by [`Resume::resumable`].
@@ -122,12 +123,24 @@ mod wrapper {
             self.0.observe(segment);
         }
 
+        fn observe_reward(&mut self, reward: &T) {
+            self.0.observe_reward(reward);
+        }
+
+        fn feedback(&self) -> Feedback {
+            self.0.feedback()
+        }
+
         fn end_episode(&mut self) {
             self.0.end_episode();
         }
 
         fn policy(&self) -> Option<&dyn BurstPolicy<S>> {
             self.0.policy()
+        }
+
+        fn certificate(&self) -> Option<Choice<T>> {
+            self.0.certificate()
         }
 
         fn memory(&mut self) -> Option<&mut dyn Memory> {

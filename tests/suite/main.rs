@@ -32,6 +32,7 @@ mod model_files;
 mod model_functions;
 mod model_gallery;
 mod monte_carlo;
+mod neighbour_models;
 mod oracle_certificates;
 mod oracle_objectives;
 mod oracle_planning;

@@ -58,6 +58,19 @@ impl<'a, T: Real, D: FeatureDim> TabularBounds<'a, T, D> {
         Self { psi, state: 0, c: c.collect(), bonus, states, delay: None, bounds: None }
     }
 
+    /// Bounds on `<c, o> + rho sqrt(o^T G o)` at an occupancy o, in f64, with `terms[i] terms[j]` at least the
+    /// sizes of the terms that the entries of G are sums of.
+    pub(crate) fn of_occupancies(
+        psi: &'a TabularPsi<T, D>,
+        c: Vec<f64>,
+        rho: f64,
+        (g, terms): (DMatrix<f64>, &[f64]),
+        states: usize,
+    ) -> Self {
+        let bonus = (rho > 0.0).then(|| Bonus::new(rho, g, terms));
+        Self { psi, state: 0, c, bonus, states, delay: None, bounds: None }
+    }
+
     /// Takes bounds from the state of `delay` actions ago.
     pub(crate) fn with_delay(self, delay: usize) -> Self {
         Self { delay: Some(delay), bounds: None, ..self }
