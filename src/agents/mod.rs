@@ -9,6 +9,7 @@
 //! |---|---|
 //! | [`LsviUcb`] | Algorithm 1: optimistic least squares, any features, any oracle, any states |
 //! | [`TabularLsviUcb`] | Algorithm 1 on finitely many states and sequences, at a cost per episode that does not grow |
+//! | [`AdaptiveLsviUcb`] | Algorithm 1 on finitely many states over all sequences, from a pool that comes and goes |
 //! | [`EpsilonGreedy`] | Algorithm 1 without its bonus, and a random sequence with probability epsilon |
 //! | [`OneStepLsviUcb`] | plain LSVI-UCB, as if every state were seen |
 //! | [`CertaintyEquivalence`] | estimates the model and plans as if it were true |
@@ -46,8 +47,9 @@ pub use fixed_policy::FixedPolicy;
 pub use fixed_sequence::FixedSequence;
 pub use generator::GeneratorState;
 pub use lsvi_ucb::{
-    BeyondHorizon, Candidates, EndState, LsviUcb, LsviUcbParams, LsviUcbState, ParamsError, Plan,
-    Planner, RegretBound, Replanning, RidgeState, TabularLsviUcb, TabularLsviUcbState,
+    AdaptiveLsviUcb, AdaptiveLsviUcbState, BeyondHorizon, Candidates, EndState, LsviUcb,
+    LsviUcbParams, LsviUcbState, ParamsError, Plan, Planner, RegretBound, Replanning, RidgeState,
+    TabularLsviUcb, TabularLsviUcbState,
 };
 pub use measuring::{
     AmrlQ, AmrlQParams, AmrlQState, Controls, DynaAtmq, DynaAtmqParams, DynaAtmqState,
@@ -64,6 +66,7 @@ pub use uniform_random::UniformRandom;
 use crate::Fault;
 use crate::belief::AugmentedState;
 use crate::model::Action;
+use crate::oracles::Choice;
 use crate::planning::BurstPolicy;
 
 /// An agent on states `S` with rewards in `T`.
@@ -136,6 +139,13 @@ pub trait Agent<S, T> {
         None
     }
 
+    /// The sequence chosen at the start of the episode begun last, its optimistic value, and an upper bound on that of
+    /// every other sequence in A^N: how far from the optimum the search for it may have stopped. `None` from an agent
+    /// that does not know. It may take long: an experiment asks for it a few times in a run.
+    fn certificate(&self) -> Option<Choice<T>> {
+        None
+    }
+
     /// How the agent is saved and restored between two episodes; `None` if it cannot be, so that an
     /// interrupted run starts again. An agent that implements [`Resume`] gets it by
     /// [`resumable`](Resume::resumable).
@@ -186,6 +196,11 @@ macro_rules! forward {
             #[inline]
             fn policy(&self) -> Option<&dyn BurstPolicy<S>> {
                 (**self).policy()
+            }
+
+            #[inline]
+            fn certificate(&self) -> Option<Choice<T>> {
+                (**self).certificate()
             }
 
             #[inline]

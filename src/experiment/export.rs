@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::outcome::{agent_labels, world_labels};
 use super::{ExperimentError, Group, Interval, LastEpisodes, Outcome, RunCurve};
 use crate::kinds::{Table, show};
 use crate::simulation::{Ending, Feedback, Setting};
@@ -58,6 +59,10 @@ pub struct SummaryRow {
     /// run. Left out for other agents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub regret_bound: Option<f64>,
+    /// How far the sequence chosen at the start of the last episode may be from the best one in A^N, in optimistic
+    /// value, certified: the largest over the runs. Left out for agents that do not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gap: Option<f64>,
 }
 
 /// The numbers of `summary.json`.
@@ -112,6 +117,7 @@ impl SummaryRow {
             upper: bounds.map(|bounds| bounds.upper),
             regret,
             regret_bound: group.regret_bound,
+            gap: group.gap(),
         })
     }
 }
@@ -129,7 +135,8 @@ impl Outcome {
     }
 
     /// Every kept point of every run, as CSV with a head: a column for each parameter of a world or an
-    /// agent, `mean_policy_value` being the mean of the exact values of the policies played so far.
+    /// agent, `mean_policy_value` being the mean of the exact values of the policies played so far and `gap` what the
+    /// agent [certifies](crate::agents::Agent::certificate), where it was asked.
     ///
     /// # Errors
     /// [`ExperimentError::Content`] if the encoder refuses, which it is not known to do.
@@ -163,6 +170,7 @@ impl Outcome {
             "mean_policy_value",
             "rounds",
             "looks",
+            "gap",
         ];
         let head: Vec<String> = head.chain(last.map(str::to_owned)).collect();
         writer.write_record(&head).map_err(|e| fail(&e))?;
@@ -180,14 +188,17 @@ impl Outcome {
             let Setting { feedback, ending } = cell.setting;
             shared.extend([feedback.to_string(), ending.to_string(), cell.seed.to_string()]);
             for (run, curve) in group.runs.iter().enumerate() {
-                let RunCurve { episodes, average, value, mean_policy_value, rounds, looks } = curve;
+                let RunCurve { episodes, average, value, mean_policy_value, rounds, looks, gap } =
+                    curve;
                 let or_nothing = |x: &Option<f64>| x.map_or_else(String::new, |x| x.to_string());
+                // Cells of earlier versions have no gaps.
+                let gaps = gap.iter().chain(std::iter::repeat(&None));
                 let points = episodes.iter().zip(average).zip(value).zip(mean_policy_value);
-                for (i, (((n, average), value), mean)) in points.enumerate() {
+                for (i, ((((n, average), value), mean), gap)) in points.zip(gaps).enumerate() {
                     let counts = [rounds, looks].map(|list| or_nothing(&list.get(i).copied()));
                     let own = [run.to_string(), n.to_string(), average.to_string()];
-                    let own =
-                        own.into_iter().chain([or_nothing(value), or_nothing(mean)]).chain(counts);
+                    let known = [or_nothing(value), or_nothing(mean)];
+                    let own = own.into_iter().chain(known).chain(counts).chain([or_nothing(gap)]);
                     writer.write_record(shared.iter().cloned().chain(own)).map_err(|e| fail(&e))?;
                 }
             }
@@ -196,7 +207,37 @@ impl Outcome {
     }
 }
 
-const HEAD: [&str; 14] = [
+impl Outcome {
+    /// How long every run took, as CSV with a head; empty where that is not known.
+    ///
+    /// Times are a table of their own because everything else that an experiment writes is the same whenever
+    /// and wherever it is run.
+    ///
+    /// # Errors
+    /// [`ExperimentError::Content`] if the encoder refuses, which it is not known to do.
+    pub fn times_csv(&self) -> Result<Vec<u8>, ExperimentError> {
+        let fail = |fault: &dyn std::fmt::Display| ExperimentError::Content {
+            path: "times.csv".into(),
+            message: fault.to_string(),
+        };
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer
+            .write_record(["model", "agent", "run", "episodes", "seconds"])
+            .map_err(|e| fail(&e))?;
+        let labels = world_labels(self.groups()).into_iter().zip(agent_labels(self.groups()));
+        for (group, (world, agent)) in self.groups().iter().zip(labels) {
+            for (run, seconds) in group.seconds.iter().enumerate() {
+                let seconds = seconds.map_or_else(String::new, |seconds| format!("{seconds:.3}"));
+                let (run, episodes) = (run.to_string(), group.cell.episodes.to_string());
+                let row = [text(&world), text(&agent), run, episodes, seconds];
+                writer.write_record(row).map_err(|e| fail(&e))?;
+            }
+        }
+        writer.into_inner().map_err(|e| fail(&e))
+    }
+}
+
+const HEAD: [&str; 15] = [
     "model",
     "beta",
     "gamma",
@@ -211,6 +252,7 @@ const HEAD: [&str; 14] = [
     "mean_policy_value",
     "rounds",
     "looks",
+    "gap",
 ];
 
 fn field(value: Option<&Value>) -> String {

@@ -35,6 +35,8 @@ pub struct Group {
     pub regret_bound: Option<f64>,
     /// The curve of every run.
     pub runs: Vec<RunCurve>,
+    /// How long each run took, in seconds; `None` where that is not known.
+    pub seconds: Vec<Option<f64>>,
     /// After how many episodes points of the curves were kept.
     pub episodes: Vec<u64>,
     /// The mean return of the episodes so far, over the runs.
@@ -95,6 +97,7 @@ impl Group {
             reference,
             regret_bound: entry.regret_bound,
             runs: Vec::new(),
+            seconds: Vec::new(),
             episodes: Vec::new(),
             average: Vec::new(),
             value: Vec::new(),
@@ -102,8 +105,9 @@ impl Group {
     }
 
     /// Adds a run.
-    pub(super) fn push(&mut self, curve: RunCurve) {
+    pub(super) fn push(&mut self, curve: RunCurve, seconds: Option<f64>) {
         self.runs.push(curve);
+        self.seconds.push(seconds);
         let Some(first) = self.runs.first() else { return };
         self.episodes.clone_from(&first.episodes);
         let over_runs = |at: &dyn Fn(&RunCurve) -> Option<f64>| {
@@ -155,6 +159,14 @@ impl Group {
     /// discounted.
     pub fn scale(&self) -> f64 {
         self.cell.setting.scale(self.gamma)
+    }
+
+    /// How far the sequence chosen at the start of the last episode may be from the best one in A^N, in optimistic
+    /// value: the largest over the runs; `None` if not all agents say.
+    pub fn gap(&self) -> Option<f64> {
+        let last = self.runs.iter().map(|run| run.gap.last().copied().flatten());
+        let gaps: Option<Vec<f64>> = last.collect();
+        gaps?.into_iter().reduce(f64::max)
     }
 
     /// The reveal probability, if it is the same for all actions.

@@ -25,6 +25,10 @@ pub struct Record {
     pub cell: Cell,
     /// Its curve.
     pub curve: RunCurve,
+    /// How long it ran, in seconds, all attempts together. It is no part of the cell's file, which is the same
+    /// for every run of the cell.
+    #[serde(skip)]
+    pub seconds: f64,
 }
 
 /// The curve of a run, at some numbers of episodes.
@@ -47,6 +51,11 @@ pub struct RunCurve {
     /// taken, which counts looks where an action looks or does not.
     #[serde(default)]
     pub looks: Vec<f64>,
+    /// How far the sequence chosen at the start of the last of them may be from the best one in A^N, in optimistic
+    /// value, certified; null for agents that do not say, and between the few points at which they
+    /// are asked.
+    #[serde(default)]
+    pub gap: Vec<Option<f64>>,
 }
 
 /// A cell in the middle. The world's random numbers need no memory: episode k has its own.
@@ -60,6 +69,8 @@ struct Checkpoint {
     total_value: Option<f64>,
     curve: RunCurve,
     agent: String,
+    /// How long it has run, in seconds.
+    seconds: f64,
 }
 
 /// Where and how a cell is run.
@@ -104,6 +115,9 @@ pub(super) struct CellRun<'a, W: Environment> {
     /// Exact values, where the world has them.
     regret: Option<Regret<'a, W::State>>,
     curve: RunCurve,
+    started: Instant,
+    /// How long earlier attempts ran, in seconds.
+    before: f64,
 }
 
 impl<'a, W: Environment> CellRun<'a, W> {
@@ -122,7 +136,8 @@ impl<'a, W: Environment> CellRun<'a, W> {
         let total = Total { reward: 0.0, rounds: 0, looks: 0.0, betas };
         let curve = RunCurve::default();
         let agent = build().map_err(fail)?;
-        let mut run = Self { cell, world, agent, done: 0, total, regret, curve };
+        let (done, started, before) = (0, Instant::now(), 0.0);
+        let mut run = Self { cell, world, agent, done, total, regret, curve, started, before };
         let Some(store) = context.store else { return Ok(run) };
         let path = store.path("checkpoints", context.id);
         // A checkpoint is a help, not a result: one that cannot be read is as good as none.
@@ -140,7 +155,7 @@ impl<'a, W: Environment> CellRun<'a, W> {
             if let Some(regret) = &mut run.regret {
                 regret.restore_total(checkpoint.total_value);
             }
-            run.curve = checkpoint.curve;
+            (run.curve, run.before) = (checkpoint.curve, checkpoint.seconds);
         } else {
             run.agent = build().map_err(fail)?;
         }
@@ -179,7 +194,8 @@ impl<'a, W: Environment> CellRun<'a, W> {
                 }
             }
         }
-        Ok(Some(Record { cell: self.cell.clone(), curve: self.curve }))
+        let seconds = self.seconds();
+        Ok(Some(Record { cell: self.cell.clone(), curve: self.curve, seconds }))
     }
 
     /// Plays up to episode `n`.
@@ -224,7 +240,23 @@ impl<'a, W: Environment> CellRun<'a, W> {
         self.curve.mean_policy_value.push(total.map(|total| total / n as f64));
         self.curve.rounds.push(self.total.rounds as f64 / n as f64);
         self.curve.looks.push(self.total.looks / n as f64);
+        let gap = self.certifies(n).then(|| self.agent.certificate()).flatten();
+        let gap = gap.map(|choice| choice.gap().as_f64()).filter(|gap| gap.is_finite());
+        self.curve.gap.push(gap);
         Ok(())
+    }
+
+    /// Whether the point after `n` episodes is one at which agents are asked for a certificate: the first, the last,
+    /// and those that are at least four times as far as the one before.
+    fn certifies(&self, n: u64) -> bool {
+        let mut next = 0;
+        self.cell.grid().into_iter().take_while(|&point| point <= n).fold(false, |_, point| {
+            let due = point >= next || point == self.cell.episodes;
+            if due {
+                next = point.saturating_mul(4);
+            }
+            due
+        })
     }
 
     /// Whether all policies could be evaluated.
@@ -237,8 +269,14 @@ impl<'a, W: Environment> CellRun<'a, W> {
         }
     }
 
+    /// How long the cell has run, all attempts together.
+    fn seconds(&self) -> f64 {
+        self.before + self.started.elapsed().as_secs_f64()
+    }
+
     fn checkpoint(&mut self, context: &RunContext<'_>) -> Result<(), ExperimentError> {
         let Some(store) = context.store else { return Ok(()) };
+        let seconds = self.seconds();
         let Some(memory) = self.agent.memory() else { return Ok(()) };
         let fail = |source| ExperimentError::Cell { id: context.id.into(), source };
         let checkpoint = Checkpoint {
@@ -249,6 +287,7 @@ impl<'a, W: Environment> CellRun<'a, W> {
             looks: self.total.looks,
             total_value: self.regret.as_ref().and_then(Regret::total_value),
             curve: self.curve.clone(),
+            seconds,
             agent: memory.save().map_err(fail)?,
         };
         store::write(&store.path("checkpoints", context.id), &checkpoint)

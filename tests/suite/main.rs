@@ -42,6 +42,7 @@ mod planning;
 mod pomdp;
 mod protocol;
 mod psi;
+mod psi_bounds;
 mod reference;
 mod report;
 mod report_example;

@@ -18,7 +18,7 @@ use crate::simulation::{Ending, Feedback, Regret, Setting, Simulation};
 Examples:
   sporadic learn river-balance --gamma 0.95 --beta 0.2 --beta 0.5 --episodes 1000 --out run
   sporadic learn sensing-cost --oracle words:4 --rho 0.1 --rho 1 --episodes 500 --out looks
-  sporadic learn sensing-cost --oracle beam:4,8 --rho 0.1 --episodes 200 --seeds 2 --out search
+  sporadic learn sensing-cost --oracle beam:2,6 --rho 0.1 --episodes 100 --seeds 2 --out search
   sporadic learn measuring-value --agent fixed --sequence '(a0+look)' --out fixed
 
 Without --horizon it is 1 / (1 - gamma), the mean number of rounds of an episode, but from 10 to 1000;
