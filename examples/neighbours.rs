@@ -16,7 +16,9 @@ use sporadic::report::{Curve, Figure, ReferenceLine, SmallMultiples};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let Some(folder) = std::env::args_os().nth(1).map(PathBuf::from) else {
-        println!("draws the folder that `sporadic sweep examples/neighbours.toml --out DIR` left: give its name");
+        println!(
+            "draws the folder that `sporadic sweep examples/neighbours.toml --out DIR` left: give its name"
+        );
         return Ok(());
     };
     let outcome = Outcome::load(&folder)?;
@@ -31,7 +33,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut sheet = SmallMultiples::new("Agents of neighbouring work beside ours", 3);
     for panel in panels {
         let here: Vec<usize> = (0..groups.len()).filter(|&i| worlds[i] == *panel).collect();
-        let Some(scale) = scale(&here.iter().map(|&i| &groups[i]).collect::<Vec<_>>()) else { continue };
+        let Some(scale) = scale(&here.iter().map(|&i| &groups[i]).collect::<Vec<_>>()) else {
+            continue;
+        };
         let mut figure = Figure::new(panel.clone())
             .with_x_label("episode")
             .with_y_label("score")

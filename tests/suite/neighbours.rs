@@ -144,7 +144,8 @@ fn undiscounted_returns_are_those_computed_by_hand() {
     // a0 blindly twice: .8 in the mean, in two rounds; with a look after the first, it costs .1 more.
     let model = gallery::measuring_value(0.1, 0.5).unwrap();
     for (sequence, mean) in [("(0)", 0.8), ("1(0)", 0.7)] {
-        let (mut agent, mut sums) = (FixedSequence::new(sequence.parse().unwrap()), Sums::default());
+        let (mut agent, mut sums) =
+            (FixedSequence::new(sequence.parse().unwrap()), Sums::default());
         Simulation::new(&model, Streams::new(1))
             .with_ending(Ending::Absorbing { step_limit: 50 })
             .run(0..10_000, &mut agent, &mut sums)
@@ -159,7 +160,8 @@ fn undiscounted_returns_are_those_computed_by_hand() {
 /// Runs `agent` in two parts, with another one made alike and given its state in between, and in one.
 fn resumes<A>(make: impl Fn() -> A, model: &Tabular<f64>, ending: Ending)
 where
-    A: Agent<usize, f64> + Resume<State: serde::Serialize + serde::de::DeserializeOwned + PartialEq + std::fmt::Debug>,
+    A: Agent<usize, f64>
+        + Resume<State: serde::Serialize + serde::de::DeserializeOwned + PartialEq + std::fmt::Debug>,
 {
     let world = Simulation::new(model, Streams::new(3))
         .with_feedback(Feedback::EveryRound)
@@ -211,7 +213,10 @@ fn the_setting_is_in_every_result() {
     let outcome = Outcome::load(folder.path()).unwrap();
     let summary = serde_json::to_value(outcome.summary()).unwrap();
     let row = &summary["groups"][0];
-    assert_eq!((row["feedback"].as_str(), row["ending"].as_str()), (Some("every-round"), Some("absorbing:30")));
+    assert_eq!(
+        (row["feedback"].as_str(), row["ending"].as_str()),
+        (Some("every-round"), Some("absorbing:30"))
+    );
     // Six steps, no look, and the goal; exact values are those of another problem.
     assert_eq!(row["last_tenth"]["episodes"], 4);
     assert_eq!(row["last_tenth"]["average"]["mean"], 1.0);
@@ -220,7 +225,9 @@ fn the_setting_is_in_every_result() {
     assert!(row["lower"].is_null() && row["value"].is_null() && row["regret"].is_null());
     let csv = String::from_utf8(outcome.curves_csv().unwrap()).unwrap();
     let mut lines = csv.lines();
-    assert!(lines.next().unwrap().ends_with("feedback,ending,seed,run,episodes,average,value,mean_policy_value,rounds,looks"));
+    assert!(lines.next().unwrap().ends_with(
+        "feedback,ending,seed,run,episodes,average,value,mean_policy_value,rounds,looks"
+    ));
     assert!(lines.next().unwrap().contains(",every-round,absorbing:30,1,0,2,1,,,6,0"), "{csv}");
     let page = outcome.page().unwrap().to_html();
     assert!(page.contains("every-round") && page.contains("absorbing:30"));
@@ -258,7 +265,9 @@ fn published_returns_are_reproduced() {
     }
     // Every agent crosses the deterministic lake.
     let lake = "model = 'frozen-lake-4x4'\nvariant = 'deterministic'";
-    for agent in ["agent = 'dyna-atmq'", "agent = 'amrl-q'", "agent = 'observe-then-plan'\nobserve = 0.9"] {
+    for agent in
+        ["agent = 'dyna-atmq'", "agent = 'amrl-q'", "agent = 'observe-then-plan'\nobserve = 0.9"]
+    {
         assert!((last_tenth(lake, agent, 1_000, 3).0 - 1.0).abs() < 1e-9, "{agent}");
     }
 }
