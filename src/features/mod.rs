@@ -27,6 +27,10 @@ pub use dynamics::{Dynamics, DynamicsError};
 pub use linear_model::{Atom, LinearModel};
 pub use map::{FeatureFn, FeatureMap};
 pub use one_hot::{OneHot, OneHotError};
+pub(crate) use psi::ScaledFactors;
 pub(crate) use psi::eliminate;
-pub use psi::{Cursor, Psi, PsiError, SequenceFeatures, TabularCursor, TabularPsi, UnknownState};
+pub use psi::{
+    Cursor, FactoredFeatures, Psi, PsiError, SequenceFeatures, TabularCursor, TabularPsi,
+    UnknownState,
+};
 pub use random_linear::RandomLinear;

@@ -6,7 +6,7 @@ use nalgebra::{Dyn, OMatrix, OVector, U1};
 use thiserror::Error;
 
 use super::convergence::{check_period, is_contractive};
-use super::{Cursor, SequenceFeatures, Sums};
+use super::{Cursor, FactoredFeatures, SequenceFeatures, Sums};
 use crate::Real;
 use crate::dim::{Batch, Dimension, Doubled, FeatureDim};
 use crate::features::bounds::ProductBounds;
@@ -330,6 +330,10 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> SequenceFeatures<T, D> for Psi
             batch.set_column(j, &self.closed(s, &head, &period, rounds));
         }
         batch
+    }
+
+    fn factors(&self) -> Option<Box<dyn FactoredFeatures<T, F::State> + '_>> {
+        Some(Box::new(self))
     }
 
     /// From the part of psi that a prefix decides and the norms of what follows, which are those of exact
