@@ -37,7 +37,7 @@ pub trait FactoredFeatures<T, S> {
     fn weights(&self, seq: &ActionSequence) -> DMatrix<T>;
 }
 
-impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> FactoredFeatures<T, F::State> for Psi<T, D, F> {
+impl<T: Real, F: FeatureMap<T, Dim: FeatureDim>> FactoredFeatures<T, F::State> for Psi<T, F> {
     fn phi(&self, s: &F::State, a: Action, phi: &mut [T]) {
         phi.copy_from_slice(Psi::phi(self).phi(s, a).as_slice());
     }
