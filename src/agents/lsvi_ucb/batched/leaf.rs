@@ -247,6 +247,12 @@ impl<T: Real> Leaf<T> {
         }
     }
 
+    /// How many candidates have been scored since the last planning phase began, times states.
+    #[cfg(test)]
+    pub(super) fn scored(&self) -> usize {
+        self.near.bonuses.len() * self.ends.len()
+    }
+
     /// By how much the scores of two candidates with the same first action can come closer than at the centre,
     /// to first order.
     #[inline(always)]

@@ -64,6 +64,9 @@ mod leaf;
 mod stage;
 mod tree;
 
+#[cfg(test)]
+mod tests;
+
 use std::cell::RefCell;
 
 use self::factors::Factors;
@@ -84,9 +87,6 @@ pub(super) struct Batched<T: Real> {
     points: Vec<T>,
     index: Index,
     leaves: Vec<Leaf<T>>,
-    /// How many states are in leaves, and how many were when all of them were sorted.
-    sorted: usize,
-    sorted_anew: usize,
     /// The matrices G as of the last planning phase.
     squares: Vec<T>,
     /// The vectors c of each sighting, as far as they have been asked for since then.
@@ -112,8 +112,6 @@ impl<T: Real> Batched<T> {
             points: Vec::new(),
             index: Index::default(),
             leaves: Vec::new(),
-            sorted: 0,
-            sorted_anew: 0,
             squares: Vec::new(),
             linear: RefCell::default(),
             scratch: Scratch::default(),
@@ -145,7 +143,6 @@ impl<T: Real> Batched<T> {
 
     /// Forgets all states.
     pub(super) fn clear(&mut self) {
-        (self.sorted, self.sorted_anew) = (0, 0);
         self.points.clear();
         self.leaves.clear();
         self.index = Index::default();
@@ -157,18 +154,13 @@ impl<T: Real> Batched<T> {
         self.linear.get_mut().clear();
     }
 
-    /// Sorts new states into leaves, and all states once a quarter of them is new.
+    /// Sorts all states into leaves.
     pub(super) fn begin(&mut self) {
         let (width, d) = (self.width(), self.factors.d);
-        let len = self.points.len() / width;
-        if len - self.sorted_anew > self.sorted_anew / 4 {
-            (self.sorted, self.sorted_anew) = (0, len);
-            self.leaves.clear();
-        }
-        let mut ends: Vec<usize> = (self.sorted..len).collect();
+        let mut ends: Vec<usize> = (0..self.points.len() / width).collect();
         let points = &self.points;
+        self.leaves.clear();
         tree::split(&mut ends, d, &|end| &points[end * width..][..width], &mut self.leaves);
-        self.sorted = len;
         let Self { factors, squares, rho, scratch, leaves, .. } = self;
         pulp::Arch::new().dispatch(|| {
             for leaf in leaves {
@@ -206,5 +198,11 @@ impl<T: Real> Batched<T> {
             linear[u] = self.factors.linear(w);
         }
         self.factors.best(phi, &linear[u], &self.squares, scales)
+    }
+
+    /// How many pairs of a state and a candidate have been scored since the last planning phase began.
+    #[cfg(test)]
+    fn scored(&self) -> usize {
+        self.leaves.iter().map(Leaf::scored).sum()
     }
 }
