@@ -4,9 +4,11 @@
 use std::ops::Range;
 
 use nalgebra::{DMatrix, DMatrixView, DVectorView};
+use pulp::{Simd, WithSimd};
 
 use crate::Real;
 use crate::features::FactoredFeatures;
+use crate::model::Action;
 use crate::sequence::ActionSequence;
 
 /// The most numbers in all matrices W together.
@@ -19,6 +21,8 @@ pub(super) struct Factors<T: Real> {
     family: Vec<ActionSequence>,
     /// The places of the candidates that start with each action.
     pub(super) groups: Vec<Range<usize>>,
+    /// The first action of the candidate at each place.
+    pub(super) actions: Vec<Action>,
     /// The index in the family of the candidate at each place.
     indices: Vec<usize>,
     /// Row k of the matrix W of the candidate at place j is column k m + j.
@@ -53,17 +57,20 @@ impl<T: Real> Factors<T> {
                 w.column_mut(k * m + j).tr_copy_from(&one.row(k));
             }
         }
-        (indices.len() == m).then(|| Self { d, family: family.to_vec(), groups, indices, w })
+        let actions = indices.iter().map(|&i| family[i].first()).collect();
+        (indices.len() == m).then(|| Self {
+            d,
+            family: family.to_vec(),
+            groups,
+            actions,
+            indices,
+            w,
+        })
     }
 
     /// m.
     pub(super) fn len(&self) -> usize {
         self.indices.len()
-    }
-
-    /// The first action of the candidate at each place.
-    pub(super) fn first_action(&self, j: usize) -> usize {
-        self.family[self.indices[j]].first()
     }
 
     /// The vectors c = 1/2 W w, for which <psi(s, a), w> = <phi(s, a_1), c>: entry k of the candidate at place j is
@@ -103,29 +110,11 @@ impl<T: Real> Factors<T> {
         squares: &[T],
         (rho, cap): (T, T),
     ) -> (&ActionSequence, T) {
-        let (d, m) = (self.d, self.len());
+        let m = self.len();
         let (mut scores, mut sums) = (vec![T::zero(); m], vec![T::zero(); m]);
-        pulp::Arch::new().dispatch(|| {
-            for (group, phi) in self.groups.iter().zip(phi.chunks_exact(d)) {
-                let (scores, sums) = (&mut scores[group.clone()], &mut sums[group.clone()]);
-                let mut at = 0;
-                let mut inner = vec![T::zero(); scores.len()];
-                for k in 0..d {
-                    inner.fill(T::zero());
-                    for &x in &phi[k..] {
-                        add_products(&mut inner, &squares[at * m..][group.clone()], x);
-                        at += 1;
-                    }
-                    for (sum, &y) in sums.iter_mut().zip(&inner) {
-                        *sum += phi[k] * y;
-                    }
-                    add_products(scores, &linear[k * m..][group.clone()], phi[k]);
-                }
-                for (score, &sum) in scores.iter_mut().zip(&*sums) {
-                    *score += bonus(rho, sum);
-                }
-            }
-        });
+        let mut inner = vec![T::zero(); m];
+        let (factors, buffers) = (self, [&mut scores[..], &mut sums, &mut inner]);
+        pulp::Arch::new().dispatch(Scores { factors, phi, linear, squares, rho, buffers });
         let mut best = (usize::MAX, T::zero());
         for (&i, &score) in self.indices.iter().zip(&scores) {
             let score = if score > cap { cap } else { score };
@@ -136,6 +125,45 @@ impl<T: Real> Factors<T> {
             }
         }
         (&self.family[best.0], best.1)
+    }
+}
+
+/// The scores of all candidates in one state: in the first of the buffers, which start as zero.
+struct Scores<'a, T: Real> {
+    factors: &'a Factors<T>,
+    phi: &'a [T],
+    linear: &'a [T],
+    squares: &'a [T],
+    rho: T,
+    buffers: [&'a mut [T]; 3],
+}
+
+impl<T: Real> WithSimd for Scores<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let (d, m) = (self.factors.d, self.factors.len());
+        let [scores, sums, inner] = self.buffers;
+        for (group, phi) in self.factors.groups.iter().zip(self.phi.chunks_exact(d)) {
+            let (scores, sums) = (&mut scores[group.clone()], &mut sums[group.clone()]);
+            let inner = &mut inner[group.clone()];
+            let mut at = 0;
+            for k in 0..d {
+                inner.fill(T::zero());
+                for &x in &phi[k..] {
+                    add_products(inner, &self.squares[at * m..][group.clone()], x);
+                    at += 1;
+                }
+                for (sum, &y) in sums.iter_mut().zip(&*inner) {
+                    *sum += phi[k] * y;
+                }
+                add_products(scores, &self.linear[k * m..][group.clone()], phi[k]);
+            }
+            for (score, &sum) in scores.iter_mut().zip(&*sums) {
+                *score += bonus(self.rho, sum);
+            }
+        }
     }
 }
 

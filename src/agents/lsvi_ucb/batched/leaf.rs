@@ -1,7 +1,11 @@
 //! A few states with nearby features, and which candidates can be the best of one of them.
 #![allow(clippy::inline_always)] // a function that is not inlined is compiled for the oldest processor
 
-use super::factors::{Factors, bonus};
+use std::ops::Range;
+
+use pulp::{Simd, WithSimd};
+
+use super::factors::{Factors, add_products, bonus};
 use super::stage::Stage;
 use crate::Real;
 
@@ -47,10 +51,59 @@ struct Near<T> {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scratch<T> {
     scores: Vec<T>,
-    active: Vec<u32>,
+    active: Vec<usize>,
+    low: Vec<T>,
+    high: Vec<T>,
+    most: Vec<T>,
     gradient: Vec<T>,
     curvature: Vec<T>,
     size: Vec<T>,
+}
+
+/// The candidates, and Lambda as their matrices G.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lambda<'a, T: Real> {
+    pub(super) factors: &'a Factors<T>,
+    pub(super) squares: &'a [T],
+    pub(super) rho: T,
+}
+
+/// Tells leaves of a new Lambda.
+pub(super) struct Prepare<'a, T: Real> {
+    pub(super) lambda: Lambda<'a, T>,
+    pub(super) leaves: &'a mut [Leaf<T>],
+    pub(super) scratch: &'a mut Scratch<T>,
+}
+
+impl<T: Real> WithSimd for Prepare<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        for leaf in self.leaves {
+            leaf.prepare(self.lambda, self.scratch);
+        }
+    }
+}
+
+/// The largest scores in the states of each leaf.
+pub(super) struct Values<'a, T: Real> {
+    pub(super) lambda: Lambda<'a, T>,
+    pub(super) stage: &'a Stage<T>,
+    pub(super) leaves: &'a mut [Leaf<T>],
+    pub(super) scratch: &'a mut Scratch<T>,
+    pub(super) best: &'a mut [Row<T>],
+}
+
+impl<T: Real> WithSimd for Values<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        for (leaf, best) in self.leaves.iter_mut().zip(self.best) {
+            leaf.values(self.lambda, self.stage, self.scratch, best);
+        }
+    }
 }
 
 impl<T: Real> Leaf<T> {
@@ -83,13 +136,8 @@ impl<T: Real> Leaf<T> {
 
     /// Takes note of a new Lambda, as the matrices G of all candidates.
     #[inline(always)]
-    pub(super) fn prepare(
-        &mut self,
-        factors: &Factors<T>,
-        squares: &[T],
-        rho: T,
-        scratch: &mut Scratch<T>,
-    ) {
+    fn prepare(&mut self, lambda: Lambda<'_, T>, scratch: &mut Scratch<T>) {
+        let Lambda { factors, squares, rho } = lambda;
         let (d, m) = (factors.d, factors.len());
         let Self { center, half, mass, near, .. } = self;
         let zero = T::zero();
@@ -142,23 +190,21 @@ impl<T: Real> Leaf<T> {
         near.largest = tops.fold(zero, |most, (&b, &s)| most.max(b + s));
     }
 
-    /// V of its states: the largest score of a candidate, which is not cut off at the clip.
+    /// Sets `best` to V of its states: the largest score of a candidate, not cut off at the clip.
     #[inline(always)]
-    pub(super) fn values(
+    fn values(
         &mut self,
-        factors: &Factors<T>,
+        lambda: Lambda<'_, T>,
         stage: &Stage<T>,
-        squares: &[T],
-        rho: T,
         scratch: &mut Scratch<T>,
-    ) -> Row<T> {
+        best: &mut Row<T>,
+    ) {
+        let Lambda { factors, squares, rho } = lambda;
         let (d, m) = (factors.d, factors.len());
         self.screen(factors, stage, scratch);
-        let mut best = [T::of(f64::NEG_INFINITY); LEAF];
+        *best = [T::of(f64::NEG_INFINITY); LEAF];
         for &j in &scratch.active {
-            let j = j as usize;
-            let a = factors.first_action(j);
-            let phi = &self.phi[a * d..][..d];
+            let phi = &self.phi[factors.actions[j] * d..][..d];
             if self.near.rows[j] == 0 {
                 self.near.bonuses.push(bonuses(phi, |at| squares[at * m + j], rho));
                 self.near.rows[j] = u32::try_from(self.near.bonuses.len()).unwrap_or(0);
@@ -176,73 +222,61 @@ impl<T: Real> Leaf<T> {
                 *best = if score > *best { score } else { *best };
             }
         }
-        best
     }
 
     /// Leaves in `scratch.active` every candidate that is not proved to be below another one in the whole box.
     #[inline(always)]
     fn screen(&self, factors: &Factors<T>, stage: &Stage<T>, scratch: &mut Scratch<T>) {
-        let (d, m) = (factors.d, factors.len());
-        let Scratch { scores, active, .. } = scratch;
+        let (d, m, near) = (factors.d, factors.len(), &self.near);
+        let Scratch { scores, active, low, high, most, .. } = scratch;
         scores.clear();
-        scores.extend_from_slice(&self.near.bonus);
-        let mut scale = self.near.largest;
+        scores.extend_from_slice(&near.bonus);
+        let mut scale = T::zero();
         for (a, group) in factors.groups.iter().enumerate() {
             let mut size = T::zero();
             for k in 0..d {
                 let (p, h) = (self.center[a * d + k], self.half[a * d + k]);
                 size += (p.abs() + h) * stage.largest[a * d + k];
-                let c = &stage.linear[k * m..][group.clone()];
-                for (score, &c) in scores[group.clone()].iter_mut().zip(c) {
-                    *score += p * c;
-                }
+                add_products(&mut scores[group.clone()], &stage.linear[k * m..][group.clone()], p);
             }
-            scale = scale.max(size + self.near.largest);
+            scale = if size > scale { size } else { scale };
         }
         // What rounding costs: see the page of the module.
-        let margin = scale * T::epsilon() * T::of(32.0 * (d as f64 + 8.0));
+        let margin = (scale + near.largest) * T::epsilon() * T::of(32.0 * (d as f64 + 8.0));
         let mut i = 0;
         for (j, &score) in scores.iter().enumerate() {
             if score > scores[i] {
                 i = j;
             }
         }
-        let (near, first) = (&self.near, factors.first_action(i));
-        let own = |j: usize, a: usize| {
-            self.reach[a] * stage.radius[j] + self.mass[a] * stage.middle[j].abs()
-        };
-        let floor =
-            scores[i] - own(i, first) - (near.spread[i] - near.above[i]) - near.below[i] - margin;
-        active.clear();
+        let first = factors.actions[i];
+        let alone = self.reach[first] * stage.radius[i] + self.mass[first] * stage.middle[i].abs();
+        let slopes = near.spread[i] - near.above[i];
+        let floor = scores[i] - near.below[i] - margin;
+        most.clear();
+        most.resize(m, T::zero());
         for (a, group) in factors.groups.iter().enumerate() {
             let (reach, mass) = (self.reach[a], self.mass[a]);
-            let from = active.len();
-            for j in group.clone() {
-                let most = scores[j]
-                    + near.spread[j]
-                    + reach * stage.radius[j]
-                    + mass * stage.middle[j].abs();
-                // What is not a number rules nothing out.
-                if !(most < floor) {
-                    active.push(u32::try_from(j).unwrap_or(0));
+            let most = &mut most[group.clone()];
+            if a == first {
+                let half = &self.half[a * d..][..d];
+                self.apart(i, (half, mass, m), stage, (group.clone(), low, high), most);
+                for (most, &above) in most.iter_mut().zip(&near.above[group.clone()]) {
+                    *most += above;
+                }
+            } else {
+                let spread = &near.spread[group.clone()];
+                let size = stage.radius[group.clone()].iter().zip(&stage.middle[group.clone()]);
+                for ((most, &spread), (&radius, &middle)) in most.iter_mut().zip(spread).zip(size) {
+                    *most = spread + reach * radius + mass * middle.abs() + alone + slopes;
                 }
             }
-            if a == first && near.below[i] < T::of(f64::INFINITY) {
-                let mut kept = from;
-                for at in from..active.len() {
-                    let j = active[at];
-                    let apart = self.apart(j as usize, i, (a, d, m), stage);
-                    let most = scores[j as usize] - scores[i]
-                        + apart
-                        + near.above[j as usize]
-                        + near.below[i]
-                        + margin;
-                    if !(most < T::zero()) {
-                        active[kept] = j;
-                        kept += 1;
-                    }
-                }
-                active.truncate(kept);
+        }
+        active.clear();
+        for (j, (&score, &most)) in scores.iter().zip(&*most).enumerate() {
+            // What is not a number rules nothing out.
+            if !(score + most < floor) {
+                active.push(j);
             }
         }
     }
@@ -253,16 +287,44 @@ impl<T: Real> Leaf<T> {
         self.near.bonuses.len() * self.ends.len()
     }
 
-    /// By how much the scores of two candidates with the same first action can come closer than at the centre,
-    /// to first order.
+    /// By how much the scores of candidate i and those of a group with the same first action can come closer than at
+    /// the centre, to first order.
     #[inline(always)]
-    fn apart(&self, j: usize, i: usize, (a, d, m): (usize, usize, usize), stage: &Stage<T>) -> T {
-        let slope = |k: usize| {
-            let at = k * m;
-            stage.linear[at + j] - stage.linear[at + i] + self.near.slope[at + j]
-                - self.near.slope[at + i]
+    fn apart(
+        &self,
+        i: usize,
+        (half, mass, m): (&[T], T, usize),
+        stage: &Stage<T>,
+        (group, low, high): (Range<usize>, &mut Vec<T>, &mut Vec<T>),
+        most: &mut [T],
+    ) {
+        let infinity = T::of(f64::INFINITY);
+        low.clear();
+        low.resize(group.len(), infinity);
+        high.clear();
+        high.resize(group.len(), -infinity);
+        let rows = |k: usize| {
+            let (c, g) = (&stage.linear[k * m..][..m], &self.near.slope[k * m..][..m]);
+            (c[i] + g[i], c[group.clone()].iter().zip(&g[group.clone()]))
         };
-        spread(&self.half[a * d..][..d], self.mass[a], slope)
+        for k in 0..half.len() {
+            let (own, rows) = rows(k);
+            for ((low, high), (&c, &g)) in low.iter_mut().zip(high.iter_mut()).zip(rows) {
+                let x = c + g - own;
+                *low = if x < *low { x } else { *low };
+                *high = if x > *high { x } else { *high };
+            }
+        }
+        for ((middle, &high), most) in low.iter_mut().zip(&*high).zip(&mut *most) {
+            *middle = (*middle + high) * T::of(0.5);
+            *most = mass * middle.abs();
+        }
+        for (k, &h) in half.iter().enumerate() {
+            let (own, rows) = rows(k);
+            for ((most, &middle), (&c, &g)) in most.iter_mut().zip(&*low).zip(rows) {
+                *most += h * (c + g - own - middle).abs();
+            }
+        }
     }
 }
 
@@ -272,7 +334,7 @@ impl<T: Real> Near<T> {
     #[inline(always)]
     fn expand(
         &mut self,
-        group: std::ops::Range<usize>,
+        group: Range<usize>,
         (m, rho): (usize, T),
         (p, h, mass): (&[T], &[T], T),
         (gradient, curvature, size): (&[T], &[T], &[T]),

@@ -71,7 +71,7 @@ use std::cell::RefCell;
 
 use self::factors::Factors;
 use self::index::Index;
-use self::leaf::{Leaf, Scratch};
+use self::leaf::{LEAF, Lambda, Leaf, Prepare, Row, Scratch, Values};
 use self::stage::Stage;
 use crate::Real;
 use crate::features::FactoredFeatures;
@@ -92,6 +92,8 @@ pub(super) struct Batched<T: Real> {
     /// The vectors c of each sighting, as far as they have been asked for since then.
     linear: RefCell<Vec<Vec<T>>>,
     scratch: Scratch<T>,
+    /// V of the states of each leaf.
+    best: Vec<Row<T>>,
 }
 
 /// For the sightings after these the vectors c are computed whenever a sequence is chosen.
@@ -115,6 +117,7 @@ impl<T: Real> Batched<T> {
             squares: Vec::new(),
             linear: RefCell::default(),
             scratch: Scratch::default(),
+            best: Vec::new(),
         })
     }
 
@@ -162,25 +165,23 @@ impl<T: Real> Batched<T> {
         self.leaves.clear();
         tree::split(&mut ends, d, &|end| &points[end * width..][..width], &mut self.leaves);
         let Self { factors, squares, rho, scratch, leaves, .. } = self;
-        pulp::Arch::new().dispatch(|| {
-            for leaf in leaves {
-                leaf.prepare(factors, squares, *rho, scratch);
-            }
-        });
+        let (lambda, leaves) = (Lambda { factors, squares, rho: *rho }, &mut leaves[..]);
+        pulp::Arch::new().dispatch(Prepare { lambda, leaves, scratch });
     }
 
     /// Line 7 for the weights `w`: hands V of each state to `set`.
     pub(super) fn values(&mut self, w: &[T], mut set: impl FnMut(usize, T)) {
         let Self { factors, squares, rho, cap, scratch, leaves, .. } = self;
         let stage = Stage::new(factors, w);
-        pulp::Arch::new().dispatch(|| {
-            for leaf in leaves {
-                let values = leaf.values(factors, &stage, squares, *rho, scratch);
-                for (&end, value) in leaf.ends.iter().zip(values) {
-                    set(end, if value > *cap { *cap } else { value });
-                }
+        let (lambda, leaves) = (Lambda { factors, squares, rho: *rho }, &mut leaves[..]);
+        self.best.resize(leaves.len(), [T::zero(); LEAF]);
+        let best = &mut self.best[..];
+        pulp::Arch::new().dispatch(Values { lambda, stage: &stage, leaves, scratch, best });
+        for (leaf, best) in self.leaves.iter().zip(&self.best) {
+            for (&end, &value) in leaf.ends.iter().zip(best) {
+                set(end, if value > *cap { *cap } else { value });
             }
-        });
+        }
     }
 
     /// The first candidate with the largest score in a state with features `phi`, and the score, for the weights
