@@ -20,7 +20,7 @@ mod one_hot;
 mod psi;
 mod random_linear;
 
-pub(crate) use bounds::{Bonus, TabularBounds, above, hold};
+pub(crate) use bounds::{Bonus, LastAxes, TabularBounds, above, hold};
 pub use bounds::{Optimism, PrefixBounds};
 pub use check::{AssumptionReport, check_linear_mdp};
 pub use dynamics::{Dynamics, DynamicsError};

@@ -15,7 +15,7 @@ mod tabular;
 pub(crate) use bonus::Bonus;
 pub(super) use norms::NormBounds;
 pub(super) use products::ProductBounds;
-pub(crate) use tabular::TabularBounds;
+pub(crate) use tabular::{LastAxes, TabularBounds};
 
 use nalgebra::{DMatrix, DVector};
 
