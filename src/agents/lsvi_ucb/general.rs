@@ -6,13 +6,13 @@ use std::cell::RefCell;
 use nalgebra::{Dim, OVector, U1};
 
 use super::batched::Batched;
-use super::objective::{Bounds, Cache, Optimistic};
+use super::objective::{Cache, Optimistic};
 use super::ridge::Ridge;
 use super::{BeyondHorizon, LsviUcbParams, Planner, Replanning};
 use crate::agents::{Agent, AgentError, Segment, size};
 use crate::belief::AugmentedState;
 use crate::dim::{Double, Doubled, FeatureDim};
-use crate::features::{SequenceFeatures, TabularPsi};
+use crate::features::{LazyBounds, SequenceFeatures, TabularPsi};
 use crate::model::{Action, Tabular};
 use crate::oracles::{ObjectiveFn, OracleError, SequenceOracle};
 use crate::planning::BurstPolicy;
@@ -60,7 +60,7 @@ use crate::{Discount, Fault, Real};
 #[derive(Debug)]
 pub struct LsviUcb<T: Real, P: SequenceFeatures<T>, O> {
     pub(super) psi: P,
-    /// Behind a cell, because a policy that is shown asks it as well.
+    /// In a `RefCell`, because [`BurstPolicy::sequence`], which takes `&self`, asks it as well.
     oracle: RefCell<O>,
     discount: Discount<T>,
     params: LsviUcbParams<T>,
@@ -214,7 +214,7 @@ where
             }
             return Ok((sequence.clone(), self.unscale(value)));
         }
-        let (mut cache, mut bounds) = (Cache::default(), None);
+        let (mut cache, mut bounds) = (Cache::default(), LazyBounds::default());
         let mut k = self.optimistic(s, w, &mut cache, &mut bounds);
         let choice = self.oracle.borrow_mut().maximize(&mut k)?;
         Ok((choice.sequence, self.unscale(choice.value)))
@@ -229,10 +229,11 @@ where
         state: &'a P::State,
         w: &'a OVector<T, Doubled<P::Dim>>,
         cache: &'a mut Cache<T, P::Dim>,
-        bounds: &'a mut Bounds<'p, P::State>,
+        bounds: &'a mut LazyBounds<'p, P::State>,
     ) -> Optimistic<'a, 'p, T, P> {
         let (rho, cap, ridge) = (self.params.rho(), self.cap, self.bonus_ridge());
-        Optimistic { psi: &self.psi, state, w, ridge, rho, cap, cache, bounds, moved: false }
+        bounds.leave_state();
+        Optimistic { psi: &self.psi, state, w, ridge, rho, cap, cache, bounds }
     }
 
     /// The Lambda that bonuses are computed with.
@@ -303,7 +304,7 @@ where
         ends: &mut [End<T, P::Dim, P::State>],
         w: &OVector<T, Doubled<P::Dim>>,
     ) -> Result<bool, AgentError> {
-        let (mut settled, mut bounds) = (true, None);
+        let (mut settled, mut bounds) = (true, LazyBounds::default());
         for end in ends.iter_mut() {
             let mut k = self.optimistic(&end.state, w, &mut end.cache, &mut bounds);
             let value = self.oracle.borrow_mut().maximize(&mut k)?.value;

@@ -2,10 +2,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use nalgebra::DMatrix;
-
 use super::delayed::Delayed;
 use super::lifted::Lifted;
+use crate::features::bounds::Bonus;
 
 /// The columns of F, their tables, and what the columns leave out.
 #[derive(Debug, Clone)]
@@ -39,10 +38,10 @@ impl Axes {
     }
 }
 
-/// What axes were made for: rho and Lambda^-1, and how large tables may be.
+/// What axes are made for: the bonus, and how large tables may be.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Key {
-    pub(super) bonus: Option<(f64, DMatrix<f64>)>,
+    pub(super) bonus: Option<Bonus>,
     pub(super) states: usize,
     pub(super) delay: Option<usize>,
 }
