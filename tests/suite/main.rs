@@ -17,6 +17,7 @@ mod examples;
 mod experiment;
 mod fuzz;
 mod limits;
+mod lsvi_batched;
 mod lsvi_bounds;
 mod lsvi_common;
 mod lsvi_general;
