@@ -1,11 +1,14 @@
 //! Algorithm 1 for any oracle and any states when psi is not known.
 
+use nalgebra::{OVector, U1};
+
+use super::general::{End, batched};
 use super::history::{History, HistoryEntry};
 use super::ridge::Ridge;
 use super::{Continuation, LsviUcb, LsviUcbParams, LsviUcbState};
 use crate::agents::{Agent, AgentError, Resume, Segment};
 use crate::belief::AugmentedState;
-use crate::dim::Double as _;
+use crate::dim::{Double as _, Doubled};
 use crate::estimators::{EmEstimator, PsiEstimator};
 use crate::features::{SequenceFeatures, TabularPsi};
 use crate::model::{Action, Tabular};
@@ -147,13 +150,14 @@ where
         entries: &[HistoryEntry<P::State, T>],
         ends: Vec<(P::State, Vec<T>)>,
     ) -> Result<(), AgentError> {
-        let mut ridge = Ridge::new(psi.dim().double(), self.params.lambda());
+        self.set_psi(psi);
+        self.set_ends(ends);
+        let mut ridge = Ridge::new(self.psi.dim().double(), self.params.lambda());
         self.planned = None;
         self.rewards.fill(T::zero());
-        self.set_ends(ends);
         let mut z = ridge.zeros();
         for entry in entries {
-            let x = psi.psi(&entry.state, &entry.sequence);
+            let x = self.psi.psi(&entry.state, &entry.sequence);
             self.rewards.axpy(entry.reward, &x, T::one());
             if self.params.continuation() == Continuation::Regression {
                 for (next, count) in &entry.ends {
@@ -162,8 +166,35 @@ where
             }
             ridge.add(&x, T::of(entry.count as f64), &mut z)?;
         }
-        (self.psi, self.ridge) = (psi, ridge);
+        self.ridge = ridge;
         Ok(())
+    }
+
+    /// Goes on with other features; all that was learnt in the old ones is to be replaced.
+    fn set_psi(&mut self, psi: P) {
+        self.batched = batched(&psi, &*self.oracle.borrow(), &self.params, self.cap);
+        self.psi = psi;
+        self.ends.clear();
+    }
+
+    /// Forgets the states in which segments have ended and takes these.
+    pub(super) fn set_ends(&mut self, ends: Vec<(P::State, Vec<T>)>) {
+        self.ends.clear();
+        if let Some(batched) = &mut self.batched {
+            batched.clear();
+        }
+        for (state, sum) in ends {
+            let sum = OVector::from_column_slice_generic(self.psi.dim().double(), U1, &sum);
+            self.push_end(End::new(state, sum));
+        }
+    }
+
+    /// Adds `count` segments with features `psi` to those that ended in `next`.
+    pub(super) fn add_end(&mut self, next: &P::State, psi: &OVector<T, Doubled<P::Dim>>, count: T) {
+        match self.known(next) {
+            Some(i) => self.ends[i].sum.axpy(count, psi, T::one()),
+            None => self.push_end(End::new(next.clone(), psi * count)),
+        }
     }
 }
 
@@ -250,7 +281,7 @@ where
         self.history = History::from_entries(state.history)?;
         self.built_at = state.built_at;
         // The features of the last estimate; what was learnt in them since comes with the learner's own state.
-        self.learner.psi = psi;
+        self.learner.set_psi(psi);
         self.learner.restore(state.learner)
     }
 }

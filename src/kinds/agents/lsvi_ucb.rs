@@ -4,14 +4,15 @@ use super::{check_learner, check_tabular, params, short_horizon, smaller, suited
 use crate::agents::size::{check_counts, check_lambda, check_plan};
 use crate::agents::{
     self, AdaptiveLsviUcb, BeyondHorizon, Candidates, Continuation, LsviUcbParams,
-    OnlineTabularLsviUcb, RegretBound, Resume as _, TabularLsviUcb,
+    OnlineTabularLsviUcb, RegretBound, Replanning, Resume as _, TabularLsviUcb,
 };
 use crate::estimators::{
     EstimatedMap, Estimator as _, Exploratory, SufficientStatistics as _, TabularEstimator,
 };
 use crate::features::OneHot;
 use crate::kinds::{
-    AgentKind, BoxedAgent, MapChoice, OracleChoice, ParameterError, PsiChoice, Site, Table,
+    AgentKind, BoxedAgent, MapChoice, OracleChoice, ParameterError, ParameterType as _, PsiChoice,
+    Site, Table,
 };
 use crate::model::Tabular;
 use crate::{Fault, Number, kind};
@@ -29,6 +30,8 @@ kind! {
         rho: f64 = 50.0,
         /// What is played from the H-th sighting on: constant, reuse-last or reuse-first
         beyond: BeyondHorizon = BeyondHorizon::ReuseFirst,
+        /// When the planning phase runs: every-episode, as it does by default, or growth:2, when det Lambda has doubled
+        replan: Option<Replanning<f64>> = None,
         /// What is known of psi: exact, estimated:N from N exploratory samples, or online from nothing
         psi: PsiChoice = PsiChoice::Exact,
         /// The map made of estimates: plug-in, norm-corrected or normalized
@@ -46,6 +49,7 @@ impl LsviUcb {
     fn params(&self, model: &Tabular<f64>) -> LsviUcbParams<f64> {
         params(model, self.horizon, self.lambda, self.beyond)
             .with_rho(self.rho)
+            .with_replanning(self.replan.unwrap_or_default())
             .with_continuation(self.continuation)
     }
 
@@ -145,6 +149,10 @@ impl AgentKind<Tabular<f64>> for LsviUcb {
         let oracle = site.oracle(&self.oracle).map_err(|fault| fault.within("oracle"))?;
         if let Some(size) = oracle.pool() {
             self.check_search()?;
+            if let Some(rule @ Replanning::DeterminantGrowth(_)) = self.replan {
+                let needed = "every-episode, because the pool plans before every episode";
+                return Err(ParameterError::new("replan", rule.write(), needed));
+            }
             return check_tabular(site, &self.oracle, size, self.horizon);
         }
         match oracle.family(actions) {
@@ -231,5 +239,5 @@ impl LsviUcb {
 }
 
 fn show(map: MapChoice) -> String {
-    crate::kinds::show(&crate::kinds::ParameterType::write(&map))
+    crate::kinds::show(&map.write())
 }
