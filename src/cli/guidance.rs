@@ -95,7 +95,7 @@ fn stuck(group: &Group, first_value: &dyn Fn(&Group) -> Option<f64>) -> Option<S
         && value < best - NEAR * best.abs();
     let is_first = || first_value(group).is_some_and(|first| (first - value).abs() < 1e-9);
     (is_stuck && is_first()).then(|| {
-        let scale = 1.0 - group.gamma;
+        let scale = group.scale();
         let (cause, remedy) = if is_clipped {
             ("every value is probably still clipped at its largest", "smaller")
         } else {
@@ -117,7 +117,7 @@ fn poor_family(group: &Group) -> Option<String> {
     if class >= bounds.lower - NEAR * bounds.lower.abs() {
         return None;
     }
-    let scale = 1.0 - group.gamma;
+    let scale = group.scale();
     let family = group.cell.agent.parameters.get("oracle").map_or_else(String::new, show);
     Some(format!(
         "no policy of the family {family} is worth more than {:.4}, and {:.4} is to be had: it lacks the sequences \

@@ -70,7 +70,7 @@ impl<T: Real, E: SufficientStatistics<T> + Clone> BlockBootstrap<T, E> {
         Ok(Self { blocks: vec![empty.clone(); blocks], empty, turn: 0, of: PhantomData })
     }
 
-    /// The estimator that saw everything.
+    /// All blocks merged: the estimator that has seen every transition.
     ///
     /// # Errors
     /// [`EstimateError::Merge`] never happens here, as all blocks are made alike.

@@ -83,7 +83,7 @@ pub use experiment::Experiment;
 pub use export::{Summary, SummaryRow};
 pub(crate) use jobs::AnyRealm;
 pub use manifest::merge;
-pub use outcome::{Group, Outcome, agent_labels, world_labels};
+pub use outcome::{Group, LastEpisodes, Outcome, agent_labels, world_labels};
 pub use paper::PAPER_BETAS;
 pub use plan::Plan;
 pub use progress::Progress;

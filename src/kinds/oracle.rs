@@ -54,6 +54,13 @@ pub trait OracleKind: Kind {
         Ok(None)
     }
 
+    /// The most sequences of the pool that a learner on finitely many states keeps in place of the oracle, if the
+    /// oracle is such a search: candidates then come and go with what has been learnt, and whoever plans by
+    /// [`AdaptiveLsviUcb`](crate::agents::AdaptiveLsviUcb) takes a faster road. `None` for every other oracle.
+    fn pool(&self) -> Option<usize> {
+        None
+    }
+
     /// Refuses parameters out of range.
     ///
     /// # Errors
@@ -104,6 +111,7 @@ impl ParameterType for OracleChoice {
 pub(crate) trait AnyOracle: Send + Sync + fmt::Debug {
     fn build(&self, num_actions: usize) -> Result<Box<dyn SequenceOracle<f64>>, Fault>;
     fn family(&self, num_actions: usize) -> Result<Option<Vec<ActionSequence>>, Fault>;
+    fn pool(&self) -> Option<usize>;
 }
 
 impl<K: OracleKind> AnyOracle for K {
@@ -113,6 +121,10 @@ impl<K: OracleKind> AnyOracle for K {
 
     fn family(&self, num_actions: usize) -> Result<Option<Vec<ActionSequence>>, Fault> {
         OracleKind::family(self, num_actions)
+    }
+
+    fn pool(&self) -> Option<usize> {
+        OracleKind::pool(self)
     }
 }
 
@@ -146,6 +158,11 @@ impl ResolvedOracle {
     /// If the family is too large.
     pub fn family(&self, num_actions: usize) -> Result<Option<Vec<ActionSequence>>, Fault> {
         self.oracle.family(num_actions)
+    }
+
+    /// The size of the pool that a learner on finitely many states keeps in its place, if it keeps one.
+    pub fn pool(&self) -> Option<usize> {
+        self.oracle.pool()
     }
 }
 

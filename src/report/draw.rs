@@ -210,6 +210,10 @@ impl Sheet<'_> {
         looks: &mut Vec<String>,
     ) -> (Figure, Vec<String>) {
         let y_label = match self.quantity {
+            // Of undiscounted returns, the factor is 1.
+            Quantity::Average if members.iter().all(|group| group.scale() >= 1.0) => {
+                "running average"
+            }
             Quantity::Average => "running average, times 1 − γ",
             Quantity::Regret => "regret against V*, in total",
         };
@@ -227,7 +231,7 @@ impl Sheet<'_> {
             }
             match (self.quantity, group.reference.bounds) {
                 (Quantity::Average, _) => {
-                    let curve = curve(group, label, &group.average).scaled(1.0 - group.gamma);
+                    let curve = curve(group, label, &group.average).scaled(group.scale());
                     figure = figure.with_curve(curve.with_style(style));
                 }
                 (Quantity::Regret, Some(bounds)) if has_regret(group) => {
@@ -260,7 +264,7 @@ fn lines(members: &[&Group], styles: &[Style]) -> Vec<ReferenceLine> {
     for (name, dash, of) in kinds {
         for (group, style) in members.iter().zip(styles) {
             let Some((low, high)) = of(group) else { continue };
-            let scale = 1.0 - group.gamma;
+            let scale = group.scale();
             let (low, high) = (scale * low, scale * high);
             let label = format!("{name} {low:.3}");
             let line = ReferenceLine::new(label, low).with_interval(low, high);

@@ -53,6 +53,8 @@ impl Outcome {
         page = page
             .with_parameter("episodes", each(&|group| group.cell.episodes.to_string()))
             .with_parameter("points of a curve", each(&|group| group.cell.points.to_string()))
+            .with_parameter("feedback", each(&|group| group.cell.setting.feedback.to_string()))
+            .with_parameter("ending", each(&|group| group.cell.setting.ending.to_string()))
             .with_parameter("seed of the experiment", each(&|group| group.cell.seed.to_string()))
             .with_parameter("runs of each agent", each(&|group| group.runs.len().to_string()))
             .with_version(format!("sporadic {}", summary.version));
