@@ -34,6 +34,7 @@ mod model_functions;
 mod model_gallery;
 mod monte_carlo;
 mod neighbour_models;
+mod neighbours;
 mod oracle_certificates;
 mod oracle_objectives;
 mod oracle_planning;
