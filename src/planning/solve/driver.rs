@@ -18,7 +18,7 @@ const LEAST_NODES: usize = 1000;
 /// Beyond this many pivots a round of closing is expensive, and tolerances shrink in smaller steps.
 const MANY_PIVOTS: usize = 40_000;
 
-/// By what factor a round of closing takes longer than the one before, about.
+/// By what factor at most a round of closing is expected to take longer than the one before.
 const GROWTH: f64 = 8.0;
 
 /// The state of the main loop. All numbers are in units of [`Arrays::unit`](super::arrays::Arrays::unit).
@@ -33,6 +33,8 @@ pub(super) struct Driver<'a, 'b, F> {
     aim: f64,
     bytes: usize,
     nodes: usize,
+    /// What the last round of closing took.
+    closing: Duration,
 }
 
 impl<'a, 'b, F: FnMut(&GapPoint)> Driver<'a, 'b, F> {
@@ -48,7 +50,7 @@ impl<'a, 'b, F: FnMut(&GapPoint)> Driver<'a, 'b, F> {
             bracket.upper().to_vec()
         };
         let lp = DominanceLp::within(limits);
-        Self { bracket, pool, active, lp, upper, aim, bytes: 0, nodes: 0 }
+        Self { bracket, pool, active, lp, upper, aim, bytes: 0, nodes: 0, closing: Duration::ZERO }
     }
 
     /// Hands the bounds as they are now over to the bracket.
@@ -136,30 +138,29 @@ impl<'a, 'b, F: FnMut(&GapPoint)> Driver<'a, 'b, F> {
         }
     }
 
-    /// Grows one tree; returns the number of its beliefs.
-    fn grow(&mut self, aim: f64, most: usize) -> usize {
+    fn grow(&mut self, aim: f64, most: usize) {
         let most = most.min(self.pool.limits.nodes);
         let (nodes, bytes) = certify(&mut self.pool, &self.active, &mut self.upper, aim, most);
         self.nodes += nodes;
         self.track_memory(bytes);
-        nodes
     }
 
     /// Uses the time that is left for trees, as large as memory allows, if another round of closing
     /// would not end in time; `last` is what the last one took. Returns why that came to an end, none
-    /// if there is time for another round or nothing else can help.
+    /// if there is time for another round or trees help no more.
     fn grow_to_the_end(&mut self, last: Duration) -> Option<Termination> {
         let left = self.pool.limits.left()?;
-        if last.mul_f64(GROWTH) < left.mul_f64(0.5) {
+        let growth = last.as_secs_f64() / self.closing.as_secs_f64().max(1e-9);
+        self.closing = last;
+        if last.mul_f64(growth.clamp(1.5, GROWTH)) < left.mul_f64(0.5) {
             return None;
         }
         while !self.reached() && !self.pool.limits.late() {
             let width = self.bracket.width();
-            let nodes = self.grow((0.3 * width).max(self.aim), usize::MAX);
+            self.grow((0.3 * width).max(self.aim), usize::MAX);
             self.record();
             if self.bracket.width() > 0.9 * width && !self.pool.limits.late() {
-                let full = nodes + self.pool.arrays.actions.len() > self.pool.limits.nodes;
-                return full.then_some(Termination::MemoryLimit);
+                return None;
             }
         }
         Some(Termination::TimeLimit)

@@ -1,9 +1,10 @@
 //! L(b) = max_i alpha_i . b at many beliefs that lie close together.
 //!
 //! The beliefs of a tree crowd into a small part of the simplex. So a few reference beliefs are kept.
-//! Let alpha be the best vector at a reference c, and t half the sum of |b - c|. Since b - c sums to 0,
-//! another vector alpha_i rises above alpha on the way from c to b by at most t times the range of
-//! alpha_i - alpha, which is its largest component less its smallest. So alpha_i is not better at b if
+//! Let alpha be the best vector at a reference c, and t the larger of the sums of (b - c)^+ and of
+//! (b - c)^-. On the way from c to b another vector alpha_i rises above alpha by at most t times
+//! range(alpha_i - alpha), the largest component, at least 0, less the smallest, at most 0. So alpha_i is
+//! not better than alpha at b if
 //!
 //! ```math
 //! t <= reach_i = (alpha - alpha_i).c / range(alpha_i - alpha)
@@ -148,7 +149,7 @@ impl<'a> Levels<'a> {
         let top = self.vector(best);
         let mut listed: Vec<(f64, usize)> = (self.scratch.iter().enumerate())
             .map(|(i, value)| {
-                let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+                let (mut low, mut high) = (0.0_f64, 0.0_f64);
                 for (x, y) in self.vector(i).iter().zip(top) {
                     low = low.min(x - y);
                     high = high.max(x - y);
@@ -170,9 +171,14 @@ impl<'a> Levels<'a> {
     }
 }
 
-/// Half the sum of |b - c|.
+/// The larger of the sums of (b - c)^+ and of (b - c)^-, which are equal up to rounding.
 fn distance(b: &[f64], c: &[f64]) -> f64 {
-    0.5 * b.iter().zip(c).map(|(x, y)| (x - y).abs()).sum::<f64>()
+    let (mut up, mut down) = (0.0, 0.0);
+    for (x, y) in b.iter().zip(c) {
+        up += (x - y).max(0.0);
+        down += (y - x).max(0.0);
+    }
+    f64::max(up, down)
 }
 
 #[cfg(test)]
