@@ -31,6 +31,11 @@ use crate::{Fault, Real};
 /// By how much ln det Lambda must have grown before sequences are searched for again.
 const GROWTH: f64 = 0.2;
 
+/// How many other tangents are tried at the first sighting.
+const STARTS: u64 = 3;
+/// A search by branch and bound comes after this many episodes, and then each time there are twice as many.
+const FIRST_BOUND: u64 = 64;
+
 /// ATST-LSVI-UCB (Algorithm 1) on states `0..n` over all action sequences: the maxima over A^N of lines 7 and 12 are
 /// taken over a pool of sequences, which is searched for better ones as the agent learns.
 ///
@@ -38,8 +43,9 @@ const GROWTH: f64 = 0.2;
 /// go. Each time ln det Lambda has grown by 0.2, and for every state whose value is not clipped, the learner looks for a
 /// sequence that is better than the best of the pool: it replaces the bonus rho ||psi||, which is convex, by its tangent
 /// at the best sequence, finds the best sequence for that linear function by a beam search over beliefs, each completed
-/// by the best tail in the pool, and repeats this from there as long as K grows; then once more from another
-/// tangent, which may lead to another local maximum. What is better by 1e-5 / (1 - gamma) joins the pool. What no plan of
+/// by the best tail in the pool, and repeats this from there as long as K grows; then once more from other
+/// tangents, which may lead to other local maxima: that of the data alone, of the widest bonus, and some at random. After
+/// 64, 128, 256, ... episodes branch and bound looks for what this misses at the start of the episode. What is better by 1e-5 / (1 - gamma) joins the pool. What no plan of
 /// the last 300 episodes had leaves it, but for the small family that the pool started with. So values are never below those of that
 /// family; how far below the maximum over A^N they may be, [`certify`](Self::certify) tells.
 ///
@@ -74,6 +80,8 @@ pub struct AdaptiveLsviUcb<T: Real> {
     /// How often they were.
     searches: u64,
     clip: Clip<T>,
+    /// After how many episodes branch and bound is next asked for a better sequence.
+    bound_at: u64,
     /// Where the last episode began.
     start: usize,
 }
@@ -102,7 +110,16 @@ impl<T: Real> AdaptiveLsviUcb<T> {
         let learner = TabularLsviUcb::new(pool.candidates(), params)?;
         let pricing = Pricing::new(&pool);
         let clip = Clip::new(d, n);
-        Ok(Self { learner, pool, pricing, priced_at: None, searches: 0, clip, start: 0 })
+        Ok(Self {
+            learner,
+            pool,
+            pricing,
+            priced_at: None,
+            searches: 0,
+            clip,
+            bound_at: FIRST_BOUND,
+            start: 0,
+        })
     }
 
     /// The plan of the episode begun last; its family is the pool.
@@ -153,11 +170,19 @@ impl<T: Real> AdaptiveLsviUcb<T> {
                     continue;
                 }
                 let turn = self.searches;
-                let better = self.pricing.improve(&k, &self.pool, s, choice as usize, turn);
+                let others = if u == 0 { STARTS } else { 1 };
+                let better = self.pricing.improve(&k, &self.pool, s, choice as usize, turn, others);
                 found.extend(better.map(|better| better.sequence));
             }
         }
         let episode = self.learner.episodes();
+        if episode >= self.bound_at {
+            self.bound_at = episode.saturating_mul(2);
+            let better = self.bound(self.start, Self::PREFIXES).ok();
+            let worth =
+                better.filter(|found| found.value > self.learner.values[self.start].as_f64());
+            found.extend(worth.map(|found| found.sequence));
+        }
         if self.pool.renew(found, episode) {
             self.learner.replace_candidates(self.pool.candidates());
             self.choose();
@@ -208,10 +233,10 @@ fn check_scale<T: Real>(model: &Tabular<T>, params: &LsviUcbParams<T>) -> Result
 
 impl<T: Real> Agent<usize, T> for AdaptiveLsviUcb<T> {
     fn begin_episode(&mut self, start: &usize) {
+        self.start = *start;
         if self.learner.is_due() {
             self.plan_episode();
         }
-        self.start = *start;
         self.learner.execute(*start);
     }
 
