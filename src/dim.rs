@@ -2,7 +2,9 @@
 //!
 //! nalgebra asks every generic function for the allocators of the matrices it uses. This file
 //! states them once, in supertrait position, where the compiler takes them for granted; a bound
-//! `D: Dimension` or `D: FeatureDim` is all that the rest of the crate, or a user, ever writes.
+//! `D: Dimension` or `D: FeatureDim` is all that the rest of the crate, or a user, ever writes. Features and
+//! estimators have their dimension as an associated type ([`Dimensional`]), so code that is generic over them
+//! names no dimension at all: `fn f<T: Real, P: SequenceFeatures<T>>(psi: &P)`.
 //!
 //! One blind spot: `OVector<T, D>` must not be named inside another predicate (a closure's return,
 //! an iterator's item). Name a struct or fill a slice there.
@@ -32,6 +34,27 @@ pub trait Dimension:
 
 impl<const N: usize> Dimension for Const<N> {}
 impl Dimension for Dyn {}
+
+/// A type whose values have a dimension d: feature maps, action-sequence features, estimators.
+///
+/// It is a trait of its own, above those of features and estimators, because bounds on an associated
+/// type are taken for granted at every use if they are stated of a supertrait, as in
+/// `FeatureMap<T>: Dimensional<Dim: Dimension>`, and are not if the trait itself declares the type.
+pub trait Dimensional {
+    /// The type of the dimension: `Const<N>` or `Dyn`.
+    type Dim: Dim;
+
+    /// The dimension d of phi; psi has 2d.
+    fn dim(&self) -> Self::Dim;
+}
+
+impl<X: Dimensional + ?Sized> Dimensional for &X {
+    type Dim = X::Dim;
+
+    fn dim(&self) -> X::Dim {
+        (**self).dim()
+    }
+}
 
 /// A dimension `d` of base features phi, for which `2d`, the dimension of psi, exists too.
 pub trait FeatureDim: Dimension + Double<Output: Dimension> {}

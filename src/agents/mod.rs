@@ -1,8 +1,9 @@
 //! Agents: what chooses the actions, and all that it may know.
 //!
 //! An agent is shown the state that opens an episode, the augmented state x before each action, and
-//! one [`Segment`] per data-burst or termination. No method hands it the latent state or a round's
-//! reward, so an agent that compiles cannot look where the protocol does not let it.
+//! one [`Segment`] per data-burst or termination; the reward of each round only where the
+//! [feedback](Feedback) is set so. No method hands it the latent state, so an agent that
+//! compiles cannot look where the protocol does not let it.
 //!
 //! | agent | chooses |
 //! |---|---|
@@ -12,6 +13,9 @@
 //! | [`EpsilonGreedy`] | Algorithm 1 without its bonus, and a random sequence with probability epsilon |
 //! | [`OneStepLsviUcb`] | plain LSVI-UCB, as if every state were seen |
 //! | [`CertaintyEquivalence`] | estimates the model and plans as if it were true |
+//! | [`AmrlQ`] | Q-learning over controls with and without a measurement (Bellinger et al.) |
+//! | [`DynaAtmq`] | acts on Q under a particle belief, measures when that is worth its price (Krale et al.) |
+//! | [`ObserveThenPlan`] | measures always for some episodes, then plans on what it learnt (Nam et al.) |
 //! | [`FixedPolicy`] | a policy given from outside, such as a known model's optimum |
 //! | [`FixedSequence`] | one action sequence, started afresh at every sighting |
 //! | [`UniformRandom`] | every action with the same probability |
@@ -23,10 +27,12 @@
 mod certainty;
 mod epsilon_greedy;
 mod error;
+mod feedback;
 mod fixed_policy;
 mod fixed_sequence;
 mod generator;
 mod lsvi_ucb;
+mod measuring;
 mod one_step;
 mod resume;
 mod segment;
@@ -36,6 +42,7 @@ mod uniform_random;
 pub use certainty::{CertaintyEquivalence, CertaintyEquivalenceState};
 pub use epsilon_greedy::{EpsilonGreedy, EpsilonGreedyState};
 pub use error::AgentError;
+pub use feedback::Feedback;
 pub use fixed_policy::FixedPolicy;
 pub use fixed_sequence::FixedSequence;
 pub use generator::GeneratorState;
@@ -43,6 +50,10 @@ pub use lsvi_ucb::{
     AdaptiveLsviUcb, AdaptiveLsviUcbState, BeyondHorizon, Candidates, EndState, LsviUcb,
     LsviUcbParams, LsviUcbState, ParamsError, Plan, Planner, RegretBound, Replanning, RidgeState,
     TabularLsviUcb, TabularLsviUcbState,
+};
+pub use measuring::{
+    AmrlQ, AmrlQParams, AmrlQState, Controls, DynaAtmq, DynaAtmqParams, DynaAtmqState,
+    ObserveThenPlan, ObserveThenPlanParams, ObserveThenPlanState, Transitions,
 };
 pub use one_step::{OneStepLsviUcb, OneStepLsviUcbState};
 #[cfg(feature = "serde")]
@@ -107,6 +118,18 @@ pub trait Agent<S, T> {
     /// A segment is complete: the state was seen again, or the episode terminated.
     fn observe(&mut self, segment: &Segment<S, T>);
 
+    /// The reward of the round just played. Called only where the
+    /// [feedback](Feedback) is that of every round, before [`observe`](Self::observe) if
+    /// the round ended a segment.
+    fn observe_reward(&mut self, reward: &T) {
+        let _ = reward;
+    }
+
+    /// The least feedback that the agent can learn from; less is refused when it plays.
+    fn feedback(&self) -> Feedback {
+        Feedback::AtSightings
+    }
+
     /// The episode is over; its terminal segment has been observed.
     fn end_episode(&mut self) {}
 
@@ -153,6 +176,16 @@ macro_rules! forward {
             #[inline]
             fn observe(&mut self, segment: &Segment<S, T>) {
                 (**self).observe(segment);
+            }
+
+            #[inline]
+            fn observe_reward(&mut self, reward: &T) {
+                (**self).observe_reward(reward);
+            }
+
+            #[inline]
+            fn feedback(&self) -> Feedback {
+                (**self).feedback()
             }
 
             #[inline]

@@ -3,8 +3,8 @@
 use super::{FixedPolicy, FixedSequence};
 use crate::Fault;
 
-/// What an agent has learnt, as text: how whoever runs agents without knowing their types saves
-/// them, restores them and so resumes an interrupted run.
+/// Saves what an agent has learnt as text and restores it, so that code which does not know the type of
+/// an agent can resume an interrupted run.
 ///
 /// Implement [`Resume`] rather than this, and wrap the agent with [`Resume::resumable`], which
 /// writes the state as JSON.
@@ -80,7 +80,7 @@ mod wrapper {
 
     use super::{Memory, Resume};
     use crate::Fault;
-    use crate::agents::{Agent, Segment};
+    use crate::agents::{Agent, Feedback, Segment};
     use crate::belief::AugmentedState;
     use crate::model::Action;
     use crate::oracles::Choice;
@@ -121,6 +121,14 @@ mod wrapper {
 
         fn observe(&mut self, segment: &Segment<S, T>) {
             self.0.observe(segment);
+        }
+
+        fn observe_reward(&mut self, reward: &T) {
+            self.0.observe_reward(reward);
+        }
+
+        fn feedback(&self) -> Feedback {
+            self.0.feedback()
         }
 
         fn end_episode(&mut self) {

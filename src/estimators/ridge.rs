@@ -1,15 +1,15 @@
 //! Action matrices by ridge regression.
 
-use nalgebra::{Cholesky, DMatrix, Dyn, OMatrix};
+use nalgebra::{Cholesky, DMatrix, Dim, Dyn, OMatrix};
 
 use super::moments::Moments;
-use super::observed::{Evidence, check_gamma, check_ridge, lambda_min};
+use super::observed::{Evidence, check_gamma, check_ridge, lambda_min, settings};
 use super::{
     ErrorBounds, EstimateError, Estimator, Exploration, MergeError, Reveals, SufficientStatistics,
     Transition,
 };
 use crate::Real;
-use crate::dim::Dimension;
+use crate::dim::Dimensional;
 use crate::features::{Dynamics, FeatureMap};
 use crate::model::Action;
 
@@ -74,10 +74,9 @@ impl<T: Real, F> RidgeEstimator<T, F> {
     ///
     /// # Errors
     /// [`EstimateError::Setting`] if there is no action or gamma is not in (0, 1).
-    pub fn new<D>(phi: F, num_actions: usize, gamma: T) -> Result<Self, EstimateError>
+    pub fn new(phi: F, num_actions: usize, gamma: T) -> Result<Self, EstimateError>
     where
-        D: Dimension,
-        F: FeatureMap<T, D>,
+        F: FeatureMap<T>,
     {
         check_gamma(gamma.as_f64(), num_actions)?;
         let dim = phi.dim().value();
@@ -94,46 +93,11 @@ impl<T: Real, F> RidgeEstimator<T, F> {
         })
     }
 
-    /// Sets the ridge lambda, which is 1 otherwise. At 0 the estimate is least squares, and an error as long as the
-    /// data leave a feature direction unexplored.
-    ///
-    /// # Errors
-    /// [`EstimateError::Setting`] if it is negative or not finite.
-    pub fn with_ridge(mut self, lambda: T) -> Result<Self, EstimateError> {
-        self.ridge = check_ridge(lambda.as_f64())?;
-        Ok(self)
-    }
-
-    /// Declares the reveal probabilities known: they are not estimated.
-    ///
-    /// # Errors
-    /// [`EstimateError`] if they are not probabilities, one per action.
-    pub fn with_known_beta(mut self, beta: Vec<T>) -> Result<Self, EstimateError> {
-        self.reveals = self.reveals.with_known(beta)?;
-        Ok(self)
-    }
-
-    /// Sets the exploratory distribution's `lambda_min`(Sigma) and `p_min`, which the lemmas ask for.
-    /// If they are not given, the empirical ones take their place, and the bounds say so.
-    pub fn with_exploration(mut self, exploration: Exploration) -> Self {
-        self.exploration = Some(exploration);
-        self
-    }
-
-    /// Sets the absolute constant C of the lemmas; see [`Lemmas`](super::Lemmas).
-    pub fn with_constant(mut self, constant: f64) -> Self {
-        self.constant = constant;
-        self
-    }
+    settings!();
 
     /// The features phi.
     pub fn phi(&self) -> &F {
         &self.phi
-    }
-
-    /// The counts of trials and bursts.
-    pub fn reveals(&self) -> &Reveals<T> {
-        &self.reveals
     }
 
     /// The Gram matrix X^T X, without the ridge.
@@ -179,11 +143,19 @@ impl<T: Real, F> RidgeEstimator<T, F> {
     }
 }
 
-impl<T: Real, D: Dimension, F: FeatureMap<T, D>> Estimator<T, D> for RidgeEstimator<T, F> {
+impl<T: Real, F: Dimensional> Dimensional for RidgeEstimator<T, F> {
+    type Dim = F::Dim;
+
+    fn dim(&self) -> F::Dim {
+        self.phi.dim()
+    }
+}
+
+impl<T: Real, F: FeatureMap<T>> Estimator<T> for RidgeEstimator<T, F> {
     type State = F::State;
 
     fn observe(&mut self, t: &Transition<F::State>) {
-        Estimator::<T, D>::observe_reveal(self, t.action, t.burst);
+        self.observe_reveal(t.action, t.burst);
         if t.action >= self.reveals.num_actions() {
             return;
         }
@@ -206,7 +178,7 @@ impl<T: Real, D: Dimension, F: FeatureMap<T, D>> Estimator<T, D> for RidgeEstima
         self.moments.count()
     }
 
-    fn estimate(&self) -> Result<Dynamics<T, D>, EstimateError> {
+    fn estimate(&self) -> Result<Dynamics<T, F::Dim>, EstimateError> {
         if let Some(fault) = &self.fault {
             return Err(fault.clone());
         }
@@ -231,12 +203,7 @@ impl<T: Real, D: Dimension, F: FeatureMap<T, D>> Estimator<T, D> for RidgeEstima
     }
 }
 
-impl<T, D, F> SufficientStatistics<T, D> for RidgeEstimator<T, F>
-where
-    T: Real,
-    D: Dimension,
-    F: FeatureMap<T, D>,
-{
+impl<T: Real, F: FeatureMap<T>> SufficientStatistics<T> for RidgeEstimator<T, F> {
     fn merge(&mut self, other: &Self) -> Result<(), MergeError> {
         MergeError::check("dimensions", self.dim as f64, other.dim as f64)?;
         MergeError::check("ridges", self.ridge, other.ridge)?;

@@ -2,14 +2,14 @@
 
 use nalgebra::{Dyn, OMatrix};
 
-use super::observed::{Evidence, check_gamma, check_ridge};
+use super::observed::{Evidence, check_gamma, check_ridge, settings};
 use super::{
     ErrorBounds, EstimateError, Estimator, Exploration, MergeError, Reveals, SufficientStatistics,
     Transition,
 };
 use crate::Real;
-use crate::dim::Dimension;
-use crate::features::{Dynamics, FeatureMap, OneHot};
+use crate::dim::{Dimension, Dimensional};
+use crate::features::{Dynamics, OneHot};
 use crate::model::Action;
 
 /// What [`RidgeEstimator`](super::RidgeEstimator) gives on one-hot features, by counting: the Gram
@@ -84,40 +84,7 @@ impl<T: Real, D: Dimension> TabularEstimator<T, D> {
         })
     }
 
-    /// Sets the ridge lambda, which is 1 otherwise.
-    ///
-    /// # Errors
-    /// [`EstimateError::Setting`] if it is negative or not finite.
-    pub fn with_ridge(mut self, lambda: T) -> Result<Self, EstimateError> {
-        self.ridge = check_ridge(lambda.as_f64())?;
-        Ok(self)
-    }
-
-    /// Declares the reveal probabilities known: they are not estimated.
-    ///
-    /// # Errors
-    /// [`EstimateError`] if they are not probabilities, one per action.
-    pub fn with_known_beta(mut self, beta: Vec<T>) -> Result<Self, EstimateError> {
-        self.reveals = self.reveals.with_known(beta)?;
-        Ok(self)
-    }
-
-    /// Sets the exploratory distribution's `lambda_min`(Sigma) and `p_min`.
-    pub fn with_exploration(mut self, exploration: Exploration) -> Self {
-        self.exploration = Some(exploration);
-        self
-    }
-
-    /// Sets the absolute constant C of the lemmas; see [`Lemmas`](super::Lemmas).
-    pub fn with_constant(mut self, constant: f64) -> Self {
-        self.constant = constant;
-        self
-    }
-
-    /// The counts of trials and bursts.
-    pub fn reveals(&self) -> &Reveals<T> {
-        &self.reveals
-    }
+    settings!();
 
     /// How often action `a` was taken in state `s`; 0 if there is no such pair.
     pub fn visits(&self, s: usize, a: Action) -> u64 {
@@ -143,7 +110,15 @@ impl<T: Real, D: Dimension> TabularEstimator<T, D> {
     }
 }
 
-impl<T: Real, D: Dimension> Estimator<T, D> for TabularEstimator<T, D> {
+impl<T: Real, D: Dimension> Dimensional for TabularEstimator<T, D> {
+    type Dim = D;
+
+    fn dim(&self) -> D {
+        self.phi.dim()
+    }
+}
+
+impl<T: Real, D: Dimension> Estimator<T> for TabularEstimator<T, D> {
     type State = usize;
 
     fn observe(&mut self, t: &Transition<usize>) {
@@ -181,7 +156,7 @@ impl<T: Real, D: Dimension> Estimator<T, D> for TabularEstimator<T, D> {
             return Err(EstimateError::Singular { index, pivot: 0.0, ridge: self.ridge });
         }
         let (n, m) = (self.phi.num_states(), self.phi.num_actions());
-        let dim = FeatureMap::<T, D>::dim(&self.phi);
+        let dim = self.dim();
         let matrices = (0..m)
             .map(|b| {
                 OMatrix::from_fn_generic(dim, dim, |i, j| {
@@ -202,7 +177,7 @@ impl<T: Real, D: Dimension> Estimator<T, D> for TabularEstimator<T, D> {
     }
 }
 
-impl<T: Real, D: Dimension> SufficientStatistics<T, D> for TabularEstimator<T, D> {
+impl<T: Real, D: Dimension> SufficientStatistics<T> for TabularEstimator<T, D> {
     fn merge(&mut self, other: &Self) -> Result<(), MergeError> {
         let states = |e: &Self| e.phi.num_states() as f64;
         MergeError::check("numbers of states", states(self), states(other))?;

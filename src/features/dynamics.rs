@@ -1,12 +1,13 @@
 //! Action matrices: how features move under blind actions.
 
-use nalgebra::{OMatrix, OVector};
+use nalgebra::{DMatrix, OMatrix, OVector};
 use thiserror::Error;
 
 use super::FeatureMap;
 use crate::belief::AugmentedState;
-use crate::dim::Dimension;
+use crate::dim::{Dimension, Dimensional};
 use crate::model::{Action, Tabular};
+use crate::norms::to_f64;
 use crate::{Discount, DiscountError, Real};
 
 /// The dynamics in feature space: the action matrices M_a, the reveal probabilities beta(a) and
@@ -133,7 +134,7 @@ impl<T: Real, D: Dimension> Dynamics<T, D> {
         assert_eq!(phi.num_states(), model.num_states(), "features of another state space");
         assert_eq!(phi.num_actions(), model.num_actions(), "features of other actions");
         let (n, m) = (model.num_states(), model.num_actions());
-        let dim = FeatureMap::<T, D>::dim(&phi);
+        let dim = phi.dim();
         let matrices = (0..m)
             .map(|b| {
                 let mut matrix = OMatrix::zeros_generic(dim, dim);
@@ -198,6 +199,11 @@ impl<T: Real, D: Dimension> Dynamics<T, D> {
         self.gamma.as_f64() * (1.0 - self.beta[a].as_f64())
     }
 
+    /// The blind step gamma (1 - beta(a)) M_a, in double precision.
+    pub(crate) fn blind_step(&self, a: Action) -> DMatrix<f64> {
+        to_f64(&self.matrices[a]) * self.blind_f64(a)
+    }
+
     /// gamma beta(a): the probability that after action `a` the episode goes on and the state is seen.
     #[inline]
     pub fn seen(&self, a: Action) -> T {
@@ -206,7 +212,7 @@ impl<T: Real, D: Dimension> Dynamics<T, D> {
 
     /// The features phi(x) = phi(s, a_1)^T M_a2 ... M_an of an augmented state with at least one
     /// action, from which b(.|x) = <phi(x), mu(.)>. `None` if no action was taken yet.
-    pub fn phi<F: FeatureMap<T, D>>(
+    pub fn phi<F: FeatureMap<T, Dim = D>>(
         &self,
         phi: &F,
         x: &AugmentedState<F::State>,

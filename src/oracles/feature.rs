@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use nalgebra::{DMatrix, DVector, OMatrix, OVector};
+use nalgebra::{DMatrix, DVector, Dim, OMatrix, OVector};
 
 use super::checks::{check_bonus, check_finite};
 use super::{ObjectiveError, SequenceObjective};
 use crate::dim::{Doubled, FeatureDim};
 use crate::features::{
-    Bonus, Optimism, PrefixBounds, SequenceFeatures, TabularBounds, TabularPsi, above, hold,
+    Bonus, LazyBounds, Optimism, PrefixBounds, SequenceFeatures, TabularBounds, TabularPsi, hold,
 };
 use crate::model::Action;
 use crate::sequence::ActionSequence;
@@ -20,6 +20,10 @@ use crate::{CustomError, Real};
 /// Without bonus and clip it is linear in psi, as the exact K of planning is. Its bounds are those that the
 /// features [give](SequenceFeatures::bounds), and are made when they are first asked for; those of
 /// [`TabularPsi`] are the smallest.
+///
+/// What oracles certify is as true as these bounds: those of [`TabularPsi`] and of an
+/// [estimated](crate::features::Psi::estimated) psi hold without further assumptions, those of an exact
+/// [`Psi`](crate::features::Psi) assume that it is exact.
 ///
 /// Values and bounds are computed in double precision, whatever `T` is.
 ///
@@ -41,27 +45,21 @@ use crate::{CustomError, Real};
 /// assert!(choice.gap() <= 0.01);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct FeatureObjective<'a, T: Real, D: FeatureDim, P: SequenceFeatures<T, D>> {
+pub struct FeatureObjective<'a, T: Real, P: SequenceFeatures<T>> {
     psi: &'a P,
     state: P::State,
     k: Optimism,
     bonus: Option<Bonus>,
     clip: Option<T>,
-    bounds: Made<'a, P::State>,
-    dim: D,
+    bounds: LazyBounds<'a, P::State>,
 }
-
-/// None until they have been asked for, then what the features gave.
-type Made<'a, S> = Option<Option<Box<dyn PrefixBounds<S> + 'a>>>;
 
 /// The most delayed states of a table, where the features make one.
 const STATES: usize = 1 << 13;
 /// In more dimensions than this a factor of Lambda^-1 takes too long.
 const FACTORED: usize = 1 << 10;
 
-impl<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>> fmt::Debug
-    for FeatureObjective<'_, T, D, P>
-{
+impl<T: Real, P: SequenceFeatures<T>> fmt::Debug for FeatureObjective<'_, T, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FeatureObjective")
             .field("w", &self.k.w)
@@ -71,9 +69,9 @@ impl<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>> fmt::Debug
     }
 }
 
-impl<'a, T: Real, D: FeatureDim, P> FeatureObjective<'a, T, D, P>
+impl<'a, T: Real, P> FeatureObjective<'a, T, P>
 where
-    P: SequenceFeatures<T, D, State: Clone>,
+    P: SequenceFeatures<T, State: Clone>,
 {
     /// The linear objective <psi(s, .), w>.
     ///
@@ -82,15 +80,14 @@ where
     pub fn new(
         psi: &'a P,
         s: P::State,
-        w: &OVector<T, Doubled<D>>,
+        w: &OVector<T, Doubled<P::Dim>>,
     ) -> Result<Self, ObjectiveError> {
         let w = DVector::from_iterator(w.len(), w.iter().map(|x| x.as_f64()));
         Self::linear(psi, s, w)
     }
 
     fn linear(psi: &'a P, state: P::State, w: DVector<f64>) -> Result<Self, ObjectiveError> {
-        let dim = psi.dim();
-        let size = 2 * dim.value();
+        let size = 2 * psi.dim().value();
         if w.len() != size {
             let (what, expected) = ("the weight vector", format!("{size} x 1"));
             return Err(ObjectiveError::Shape { what, rows: w.len(), columns: 1, expected });
@@ -98,7 +95,7 @@ where
         check_finite("an entry of the weight vector", w.iter())?;
         check_state(psi, &state)?;
         let k = Optimism { w, bonus: None };
-        Ok(Self { psi, state, k, bonus: None, clip: None, bounds: None, dim })
+        Ok(Self { psi, state, k, bonus: None, clip: None, bounds: LazyBounds::default() })
     }
 
     /// Adds rho ||psi||, in the norm of `inverse`, which is Lambda^-1: 2d x 2d, symmetric, positive
@@ -109,9 +106,9 @@ where
     pub fn with_bonus(
         mut self,
         rho: T,
-        inverse: &OMatrix<T, Doubled<D>, Doubled<D>>,
+        inverse: &OMatrix<T, Doubled<P::Dim>, Doubled<P::Dim>>,
     ) -> Result<Self, ObjectiveError> {
-        let size = 2 * self.dim.value();
+        let size = 2 * self.psi.dim().value();
         check_bonus(rho, size, inverse.shape(), |i, j| inverse[(i, j)])?;
         // Symmetric to the last bit, whatever `inverse` is.
         let entry = |i, j| 0.5 * (inverse[(i, j)].as_f64() + inverse[(j, i)].as_f64());
@@ -120,7 +117,7 @@ where
         let is_positive = rho > T::zero();
         self.bonus = is_positive.then(|| Bonus::new(rho.as_f64(), g.clone(), &roots));
         self.k.bonus = is_positive.then(|| (rho.as_f64(), g));
-        self.bounds = None;
+        self.bounds = LazyBounds::default();
         Ok(self)
     }
 
@@ -141,9 +138,7 @@ where
     pub fn with_state(mut self, state: P::State) -> Result<Self, ObjectiveError> {
         check_state(self.psi, &state)?;
         self.state = state;
-        if let Some(Some(bounds)) = &mut self.bounds {
-            bounds.move_to(&self.state);
-        }
+        self.bounds.leave_state();
         Ok(self)
     }
 
@@ -152,17 +147,11 @@ where
     }
 
     fn bounds(&mut self) -> Option<&mut (dyn PrefixBounds<P::State> + 'a)> {
-        let Self { psi, state, k, bounds, .. } = self;
-        let made = bounds.get_or_insert_with(|| {
-            let mut made = psi.bounds(k, STATES)?;
-            made.move_to(state);
-            Some(made)
-        });
-        made.as_deref_mut()
+        self.bounds.at(&self.state, self.psi, STATES, || self.k.clone())
     }
 }
 
-impl<'a, T: Real, D: FeatureDim> FeatureObjective<'a, T, D, TabularPsi<T, D>> {
+impl<'a, T: Real, D: FeatureDim> FeatureObjective<'a, T, TabularPsi<T, D>> {
     /// The exact K(s, .) = R + PV of the model's own rewards, with values V after the next sighting.
     ///
     /// # Errors
@@ -191,23 +180,22 @@ impl<'a, T: Real, D: FeatureDim> FeatureObjective<'a, T, D, TabularPsi<T, D>> {
     /// Takes bounds from the state of `delay` actions ago, instead of as many as fit in 2^13 delayed
     /// states.
     pub fn with_delay(mut self, delay: usize) -> Self {
-        let mut bounds = TabularBounds::new(self.psi, &self.k, STATES).with_delay(delay);
-        bounds.move_to(&self.state);
-        self.bounds = Some(Some(Box::new(bounds)));
+        let bounds = TabularBounds::new(self.psi, &self.k, STATES).with_delay(delay);
+        self.bounds = LazyBounds::from(Box::new(bounds) as Box<dyn PrefixBounds<usize>>);
         self
     }
 }
 
-fn check_state<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>>(
+fn check_state<T: Real, P: SequenceFeatures<T>>(
     psi: &P,
     state: &P::State,
 ) -> Result<(), ObjectiveError> {
     psi.check_state(state).map_err(|fault| ObjectiveError::State(CustomError::new(fault)))
 }
 
-impl<T: Real, D: FeatureDim, P> SequenceObjective<T> for FeatureObjective<'_, T, D, P>
+impl<T: Real, P> SequenceObjective<T> for FeatureObjective<'_, T, P>
 where
-    P: SequenceFeatures<T, D, State: Clone>,
+    P: SequenceFeatures<T, State: Clone>,
 {
     fn num_actions(&self) -> usize {
         self.psi.num_actions()
@@ -235,7 +223,7 @@ where
 
     fn upper_bound(&mut self, prefix: &[Action]) -> T {
         let bound = self.bounds().map_or(f64::INFINITY, |bounds| bounds.upper_bound(prefix));
-        self.clipped(above(bound))
+        self.clipped(T::at_least(bound))
     }
 
     fn suggest(&mut self, prefix: &[Action]) -> ActionSequence {

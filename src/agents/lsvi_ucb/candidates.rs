@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, Dim};
 
 use crate::agents::error::check_family;
 use crate::agents::{AgentError, size};
@@ -12,7 +12,7 @@ use crate::model::Tabular;
 use crate::sequence::ActionSequence;
 use crate::{Discount, Real};
 
-/// psi of n states and a finite family of sequences: what Algorithm 1 needs to know of the world.
+/// The features psi of n states and a finite family of sequences: all that Algorithm 1 needs of the model.
 ///
 /// Column `s * family.len() + j` holds the features of state s and sequence j. Ridge regression and
 /// its bonus see inner products only, so any rotation of psi gives the same algorithm; in one-hot
@@ -46,8 +46,8 @@ impl<T: Real> Candidates<T> {
     /// # Errors
     /// [`AgentError`] if there are no states, sequences or features, psi does not know the last state or an
     /// action of a sequence, a feature is not finite, or there are more features than [`MAX_NUMBERS`](crate::agents::MAX_NUMBERS).
-    pub fn new<D: FeatureDim>(
-        psi: &impl SequenceFeatures<T, D, State = usize>,
+    pub fn new(
+        psi: &impl SequenceFeatures<T, State = usize>,
         num_states: usize,
         family: impl IntoIterator<Item = ActionSequence>,
     ) -> Result<Self, AgentError> {

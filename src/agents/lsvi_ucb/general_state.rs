@@ -7,7 +7,7 @@ use super::general::End;
 use super::ridge::Ridge;
 use crate::agents::error::{check_counts, check_finite};
 use crate::agents::{AgentError, Resume};
-use crate::dim::{Dimension, FeatureDim};
+use crate::dim::{Dimension, Double};
 use crate::features::SequenceFeatures;
 use crate::oracles::SequenceOracle;
 use crate::{Fault, Real};
@@ -100,11 +100,10 @@ impl<T: Real, S> LsviUcbState<T, S> {
     }
 }
 
-impl<T, D, P, O> Resume for LsviUcb<T, D, P, O>
+impl<T, P, O> Resume for LsviUcb<T, P, O>
 where
     T: Real,
-    D: FeatureDim,
-    P: SequenceFeatures<T, D, State: Clone + PartialEq>,
+    P: SequenceFeatures<T, State: Clone + PartialEq>,
     O: SequenceOracle<T>,
 {
     type State = LsviUcbState<T, P::State>;
@@ -143,9 +142,15 @@ where
         self.planned = state.planned.as_ref().map(|planned| planned.ridge(dim, lambda));
         self.rewards = OVector::from_column_slice_generic(dim, U1, &state.rewards);
         self.ends.clear();
+        if let Some(batched) = &mut self.batched {
+            batched.clear();
+            if let Some(planned) = &self.planned {
+                batched.set_inverse(planned.inverse.as_slice());
+            }
+        }
         for EndState { state, sum } in state.ends {
             let sum = OVector::from_column_slice_generic(dim, U1, &sum);
-            self.ends.push(End::new(state, sum));
+            self.push_end(End::new(state, sum));
         }
         for (w, saved) in self.weights.iter_mut().zip(&state.weights) {
             w.copy_from_slice(saved);

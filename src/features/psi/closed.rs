@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use nalgebra::{Dyn, OMatrix, OVector, U1};
+use nalgebra::{Dim, Dyn, OMatrix, OVector, U1};
 use thiserror::Error;
 
 use super::convergence::{check_period, is_contractive};
-use super::{Cursor, SequenceFeatures, Sums};
+use super::{Cursor, FactoredFeatures, SequenceFeatures, Sums};
 use crate::Real;
-use crate::dim::{Batch, Dimension, Doubled, FeatureDim};
+use crate::dim::{Batch, Dimensional, Double, Doubled, FeatureDim};
 use crate::features::bounds::ProductBounds;
 use crate::features::{Dynamics, FeatureMap, Optimism, PrefixBounds};
 use crate::model::Action;
@@ -25,6 +25,13 @@ use crate::sequence::ActionSequence;
 /// period and its spectral radius, and [`psi`](SequenceFeatures::psi), [`series`](Self::series) and
 /// [`weights`](Self::weights) are not a number in every entry, which oracles and learners refuse by name.
 ///
+/// # What bounds assume
+/// Features of exact dynamics satisfy `||phi(x)|| <= 1` at every augmented state x, because they are means of
+/// phi(s, a). [`bounds`](SequenceFeatures::bounds), [`series`](Self::series) and [`Cursor::remaining`] take that for
+/// granted of what was made by [`new`](Self::new); bounds stop doing so, and are infinite, once a prefix shows longer
+/// features. Features of estimated dynamics may be longer: [`estimated`](Self::estimated) takes nothing for
+/// granted, so that what an oracle certifies holds for psi as estimated.
+///
 /// # Example
 /// ```
 /// use nalgebra::Const;
@@ -38,11 +45,12 @@ use crate::sequence::ActionSequence;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Psi<T: Real, D: Dimension, F> {
+pub struct Psi<T: Real, F: FeatureMap<T>> {
     phi: F,
-    dynamics: Dynamics<T, D>,
+    dynamics: Dynamics<T, F::Dim>,
     /// Whether the series was shown to converge for every sequence.
     contractive: bool,
+    is_estimated: bool,
 }
 
 /// Why there is no psi.
@@ -69,8 +77,8 @@ pub enum PsiError {
     },
 }
 
-impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
-    /// psi of these features under these dynamics.
+impl<T: Real, F: FeatureMap<T, Dim: FeatureDim>> Psi<T, F> {
+    /// psi of these features under exact dynamics: those of a linear MDP with `||phi(s, a)|| <= 1`.
     ///
     /// # Errors
     /// [`PsiError`] if their dimensions differ, or psi diverges where one action is held forever.
@@ -84,16 +92,34 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
     /// assert!(matches!(error, PsiError::Divergent { period, .. } if period == [0]));
     /// # Ok::<(), sporadic::features::DynamicsError>(())
     /// ```
-    pub fn new(phi: F, dynamics: Dynamics<T, D>) -> Result<Self, PsiError> {
+    pub fn new(phi: F, dynamics: Dynamics<T, F::Dim>) -> Result<Self, PsiError> {
         let (features, matrices) = (phi.dim().value(), dynamics.dim().value());
         if features != matrices {
             return Err(PsiError::Dimension { features, matrices });
         }
-        let psi = Self { phi, contractive: is_contractive(&dynamics), dynamics };
+        let contractive = is_contractive(&dynamics);
+        let psi = Self { phi, dynamics, contractive, is_estimated: false };
         for a in 0..psi.dynamics.num_actions() {
             psi.check_period(&[a])?;
         }
         Ok(psi)
+    }
+
+    /// psi of these features under dynamics that may be those of no MDP, such as estimates.
+    ///
+    /// Its values are those of [`new`](Self::new); its [`bounds`](SequenceFeatures::bounds) do not assume
+    /// `||phi(x)|| <= 1`, but follow from norms of the action matrices. They are infinite, so that oracles cannot
+    /// prune, where the largest norm times gamma (1 - beta) is not below 1.
+    ///
+    /// # Errors
+    /// [`PsiError`] as [`new`](Self::new) gives it.
+    pub fn estimated(phi: F, dynamics: Dynamics<T, F::Dim>) -> Result<Self, PsiError> {
+        Ok(Self { is_estimated: true, ..Self::new(phi, dynamics)? })
+    }
+
+    /// Whether the dynamics were declared to be [estimated](Self::estimated).
+    pub fn is_estimated(&self) -> bool {
+        self.is_estimated
     }
 
     /// psi of state `s` and sequence `seq`, or why there is none.
@@ -121,7 +147,7 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
         &self,
         s: &F::State,
         seq: &ActionSequence,
-    ) -> Result<OVector<T, Doubled<D>>, PsiError> {
+    ) -> Result<OVector<T, Doubled<F::Dim>>, PsiError> {
         let (head, period) = split(seq);
         if self.goes_on(&head) {
             self.check_period(&period)?;
@@ -149,12 +175,12 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
     }
 
     /// The dynamics.
-    pub fn dynamics(&self) -> &Dynamics<T, D> {
+    pub fn dynamics(&self) -> &Dynamics<T, F::Dim> {
         &self.dynamics
     }
 
     /// A cursor at state `s`, before the first action.
-    pub fn cursor(&self, s: F::State) -> Cursor<'_, T, D, F> {
+    pub fn cursor(&self, s: F::State) -> Cursor<'_, T, F> {
         Cursor::new(self, s)
     }
 
@@ -170,7 +196,7 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
         s: F::State,
         seq: &ActionSequence,
         tolerance: T,
-    ) -> OVector<T, Doubled<D>> {
+    ) -> OVector<T, Doubled<F::Dim>> {
         let (head, period) = split(seq);
         if self.goes_on(&head) && self.check_period(&period).is_err() {
             let dim = self.dynamics.dim().double();
@@ -194,12 +220,12 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
     ///
     /// # Complexity
     /// (P + L) products of d x d matrices and one inverse.
-    pub fn weights(&self, seq: &ActionSequence) -> Batch<T, D> {
+    pub fn weights(&self, seq: &ActionSequence) -> Batch<T, F::Dim> {
         let (head, period) = split(seq);
         let dim = self.dynamics.dim();
         let d = dim.value();
         // Halves of W for the period alone: the sum over one round, then over all of them.
-        let zero = OMatrix::<T, D, D>::zeros_generic(dim, dim);
+        let zero = OMatrix::<T, F::Dim, F::Dim>::zeros_generic(dim, dim);
         let (mut one, mut two) = (zero.clone(), zero);
         for &a in period.iter().rev() {
             self.prepend_blind(a, &mut one, &mut two);
@@ -231,7 +257,12 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
     }
 
     /// X becomes M_a (I + gamma (1 - beta) X), and with beta I in place of I for the second half.
-    fn prepend_blind(&self, a: Action, one: &mut OMatrix<T, D, D>, two: &mut OMatrix<T, D, D>) {
+    fn prepend_blind(
+        &self,
+        a: Action,
+        one: &mut OMatrix<T, F::Dim, F::Dim>,
+        two: &mut OMatrix<T, F::Dim, F::Dim>,
+    ) {
         let (discount, beta) = (self.dynamics.blind(a), self.dynamics.beta(a));
         for (half, unit) in [(one, T::one()), (two, beta)] {
             *half *= discount;
@@ -244,17 +275,17 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
 
     /// (I - Psi)^-1 with Psi the product of gamma (1 - beta) M over one period: the sum of its
     /// powers. Not a number where the powers have no sum, which only estimated dynamics can do.
-    fn all_rounds(&self, period: &[Action]) -> OMatrix<T, D, D> {
+    fn all_rounds(&self, period: &[Action]) -> OMatrix<T, F::Dim, F::Dim> {
         let dim = self.dynamics.dim();
         let nothing = || OMatrix::from_element_generic(dim, dim, T::of(f64::NAN));
         if self.check_period(period).is_err() {
             return nothing();
         }
-        let mut product = OMatrix::<T, D, D>::identity_generic(dim, dim);
+        let mut product = OMatrix::<T, F::Dim, F::Dim>::identity_generic(dim, dim);
         for &a in period {
             product = product * self.dynamics.matrix(a) * self.dynamics.blind(a);
         }
-        let rest = OMatrix::<T, D, D>::identity_generic(dim, dim) - product;
+        let rest = OMatrix::<T, F::Dim, F::Dim>::identity_generic(dim, dim) - product;
         rest.try_inverse().unwrap_or_else(nothing)
     }
 
@@ -264,8 +295,8 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
         s: &F::State,
         head: &[Action],
         period: &[Action],
-        rounds: &OMatrix<T, D, D>,
-    ) -> OVector<T, Doubled<D>> {
+        rounds: &OMatrix<T, F::Dim, F::Dim>,
+    ) -> OVector<T, Doubled<F::Dim>> {
         let mut sums = Sums::new(&self.dynamics);
         let mut v = self.phi.phi(s, head[0]);
         sums.add(&self.dynamics, head[0], &v);
@@ -296,12 +327,16 @@ fn split(seq: &ActionSequence) -> (Vec<Action>, Vec<Action>) {
     (head, period)
 }
 
-impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> SequenceFeatures<T, D> for Psi<T, D, F> {
-    type State = F::State;
+impl<T: Real, F: FeatureMap<T>> Dimensional for Psi<T, F> {
+    type Dim = F::Dim;
 
-    fn dim(&self) -> D {
+    fn dim(&self) -> F::Dim {
         self.dynamics.dim()
     }
+}
+
+impl<T: Real, F: FeatureMap<T, Dim: FeatureDim>> SequenceFeatures<T> for Psi<T, F> {
+    type State = F::State;
 
     fn num_actions(&self) -> usize {
         self.dynamics.num_actions()
@@ -315,13 +350,13 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> SequenceFeatures<T, D> for Psi
         self.dynamics.blind(a)
     }
 
-    fn psi(&self, s: &F::State, seq: &ActionSequence) -> OVector<T, Doubled<D>> {
+    fn psi(&self, s: &F::State, seq: &ActionSequence) -> OVector<T, Doubled<F::Dim>> {
         let (head, period) = split(seq);
         self.closed(s, &head, &period, &self.all_rounds(&period))
     }
 
     /// Sequences with the same period share its inverse.
-    fn batch(&self, s: &F::State, family: &[ActionSequence]) -> Batch<T, Doubled<D>> {
+    fn batch(&self, s: &F::State, family: &[ActionSequence]) -> Batch<T, Doubled<F::Dim>> {
         let mut inverses = HashMap::new();
         let mut batch = Batch::zeros_generic(self.dim().double(), Dyn(family.len()));
         for (j, seq) in family.iter().enumerate() {
@@ -332,8 +367,12 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> SequenceFeatures<T, D> for Psi
         batch
     }
 
-    /// From the part of psi that a prefix decides and the norms of what follows, which are those of exact
-    /// dynamics: under estimated ones a bound may be too small by as much as phi(x) exceeds 1 in norm.
+    fn factors(&self) -> Option<Box<dyn FactoredFeatures<T, F::State> + '_>> {
+        Some(Box::new(self))
+    }
+
+    /// From the part of psi that a prefix decides and the norms of what can follow, which are at most 1 for exact
+    /// dynamics and follow from the action matrices for [estimated](Psi::estimated) ones.
     fn bounds<'a>(&'a self, k: &Optimism, _: usize) -> Option<Box<dyn PrefixBounds<F::State> + 'a>>
     where
         F::State: Clone,
