@@ -62,7 +62,8 @@ impl Recorded {
 
     /// K_u(s, .) of every sequence, not clipped, with V_(u+1) of the agent: lines 4, 6 and 7 as printed.
     fn values(&self, u: usize, s: usize, family: &[ActionSequence]) -> Vec<f64> {
-        let d = 2 * self.psi.dim().0;
+        let model = self.psi.model();
+        let d = 2 * model.num_states() * model.num_actions();
         let later = self.agent.learner().values_at(u + 1);
         let mut lambda = DMatrix::identity(d, d) * self.params.lambda();
         let mut target = DVector::zeros(d);
