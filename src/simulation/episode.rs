@@ -109,10 +109,11 @@ where
             return Err(SimulationError::Action { action, num_actions, episode, round });
         }
 
+        let age = segment.augmented().actions().len() + 1;
         let reward = env.reward(&state, action);
         let next = env.next(&state, action, rng);
         let terminated = !draw::bernoulli(gamma, rng);
-        let burst = !terminated && draw::bernoulli(env.beta(action).as_f64(), rng);
+        let burst = !terminated && draw::bernoulli(env.beta_at(action, age).as_f64(), rng);
 
         segment.push(action, reward);
         let observation = if terminated {
