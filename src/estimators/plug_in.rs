@@ -61,7 +61,7 @@ pub fn norm_corrected<T: Real, F: FeatureMap<T, Dim: FeatureDim>>(
     let d = T::of(dynamics.dim().value() as f64);
     let shrink = T::one() / (T::one() + epsilon * d.sqrt());
     let matrices = (0..dynamics.num_actions()).map(|a| dynamics.matrix(a) * shrink).collect();
-    let corrected = Dynamics::new(matrices, dynamics.betas().to_vec(), dynamics.gamma())?;
+    let corrected = Dynamics::new(matrices, dynamics.schedule().reveals(), dynamics.gamma())?;
     plug_in(phi, corrected)
 }
 
@@ -158,6 +158,14 @@ where
 
     fn blind(&self, a: Action) -> T {
         self.inner.blind(a)
+    }
+
+    fn blind_at(&self, a: Action, age: usize) -> T {
+        self.inner.blind_at(a, age)
+    }
+
+    fn ages(&self) -> usize {
+        self.inner.ages()
     }
 
     fn check_state(&self, s: &P::State) -> Result<(), Fault> {

@@ -261,14 +261,14 @@ impl<T: Real> Schedule<T> {
         name: impl Fn(Action) -> String,
     ) -> Result<Self, ModelError> {
         reveals.iter().enumerate().try_for_each(|(a, reveal)| reveal.check(&name(a)))?;
-        let ages = reveals.iter().map(|reveal| reveal.listed.len()).max().unwrap_or(1);
-        let early = (1..ages).flat_map(|age| reveals.iter().map(move |reveal| reveal.at(age)));
-        Ok(Self { early: early.collect(), last: reveals.iter().map(|r| r.at(ages)).collect() })
+        Ok(Self::of(reveals))
     }
 
-    /// One number per action, which must be in [0, 1].
-    pub(crate) fn constant(beta: Vec<T>) -> Self {
-        Self { last: beta, early: Vec::new() }
+    /// One [`Reveal`] per action, checked before.
+    pub(crate) fn of(reveals: &[Reveal<T>]) -> Self {
+        let ages = reveals.iter().map(|reveal| reveal.listed.len()).max().unwrap_or(1);
+        let early = (1..ages).flat_map(|age| reveals.iter().map(move |reveal| reveal.at(age)));
+        Self { early: early.collect(), last: reveals.iter().map(|r| r.at(ages)).collect() }
     }
 
     /// The number of actions.
@@ -317,7 +317,7 @@ impl<T: Real> Schedule<T> {
         &self.last
     }
 
-    /// The smallest beta_n(a) over all ages.
+    /// The smallest beta_n(a) over all ages n.
     pub fn least(&self, a: Action) -> T {
         (1..self.ages()).fold(self.last[a], |least, age| least.min(self.at(a, age)))
     }

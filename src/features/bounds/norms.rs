@@ -48,7 +48,8 @@ where
         let Some(state) = self.state.as_ref().filter(|_| !prefix.is_empty()) else {
             return self.most;
         };
-        let weight = prefix.iter().fold(1.0, |c, &a| c * self.psi.blind(a).as_f64());
+        let ages = prefix.iter().zip(1..);
+        let weight = ages.fold(1.0, |c, (&a, age)| c * self.psi.blind_at(a, age).as_f64());
         let psi = self.psi.psi(state, &hold(prefix)).map(Real::as_f64);
         let mut value: f64 = psi.iter().zip(self.k.w.iter()).map(|(x, w)| x * w).sum();
         if let Some((rho, g)) = &self.k.bonus {

@@ -12,7 +12,10 @@ use crate::model::Action;
 ///
 /// After a prefix of weight c the tail adds c psi(x, tail). Its reward half has norm at most
 /// R = (1 - gamma) / (2 (1 - gamma (1 - `beta_min`))), its continuation half at most
-/// C = gamma `beta_max` / (2 (1 - gamma (1 - `beta_max`))), so
+/// C = gamma `beta_max` / (2 (1 - gamma (1 - `beta_max`))), where `beta_min` and `beta_max` are the extremes over
+/// actions and over the ages from N on. Where ages are listed, the bounds at age n follow from those at
+/// n + 1: 2R / (1 - gamma) is 1 + gamma (1 - `beta_min`) times itself, and
+/// 2C is gamma (`beta_max` + (1 - `beta_max`) 2C), for 2C is at most 1. So
 ///
 /// ```text
 /// <psi, w> <= <psi(prefix), w> + c (R ||w_1|| + C ||w_2||)
@@ -38,8 +41,9 @@ pub(in crate::features) struct ProductBounds<'a, T: Real, F: FeatureMap<T>> {
     bonus: Option<Bonus>,
     /// The action matrices.
     matrices: Vec<DMatrix<f64>>,
-    /// What a tail of weight 1 can add to K.
-    rest: f64,
+    /// What a tail of weight 1 can add to K, for the ages 1, 2, ... of its first action; the last is for all
+    /// later ones.
+    rest: Vec<f64>,
     /// What rounding can cost a bound.
     raise: f64,
     /// phi(s, a) of the state moved to, for each action.
@@ -56,6 +60,8 @@ struct Step {
     features: DVector<f64>,
     psi: DVector<f64>,
     weight: f64,
+    /// The age of the next action.
+    age: usize,
 }
 
 impl<'a, T: Real, F: FeatureMap<T, Dim: FeatureDim>> ProductBounds<'a, T, F> {
@@ -65,9 +71,11 @@ impl<'a, T: Real, F: FeatureMap<T, Dim: FeatureDim>> ProductBounds<'a, T, F> {
         let matrices: Vec<_> = (0..dynamics.num_actions())
             .map(|a| DMatrix::from_fn(d, d, |i, j| dynamics.matrix(a)[(i, j)].as_f64()))
             .collect();
-        let (reward, continuation) = halves(dynamics);
-        let linear = reward * k.w.rows(0, d).norm() + continuation * k.w.rows(d, d).norm();
         let largest = k.largest_bonus();
+        let rest = |(reward, continuation): (f64, f64)| {
+            let linear = reward * k.w.rows(0, d).norm() + continuation * k.w.rows(d, d).norm();
+            linear + reward.hypot(continuation) * largest
+        };
         let (bonus, slack) = match &k.bonus {
             None => (None, 0.0),
             Some((rho, g)) => {
@@ -80,11 +88,12 @@ impl<'a, T: Real, F: FeatureMap<T, Dim: FeatureDim>> ProductBounds<'a, T, F> {
                 (Some(bonus), slack)
             }
         };
-        let root = Step { features: DVector::zeros(0), psi: DVector::zeros(2 * d), weight: 1.0 };
+        let (features, psi_of_nothing) = (DVector::zeros(0), DVector::zeros(2 * d));
+        let root = Step { features, psi: psi_of_nothing, weight: 1.0, age: 1 };
         Self {
             psi,
             bonus,
-            rest: linear + reward.hypot(continuation) * largest,
+            rest: halves(dynamics).into_iter().map(rest).collect(),
             raise: margin(dynamics, &matrices) * (k.w.norm() + largest) + slack + f64::MIN_POSITIVE,
             w: k.w.clone(),
             matrices,
@@ -102,11 +111,12 @@ impl<'a, T: Real, F: FeatureMap<T, Dim: FeatureDim>> ProductBounds<'a, T, F> {
         } else {
             self.matrices[a].tr_mul(&step.features)
         };
-        let (gamma, beta) = (dynamics.gamma().as_f64(), dynamics.beta(a).as_f64());
+        let (gamma, beta) = (dynamics.gamma().as_f64(), dynamics.beta_at(a, step.age).as_f64());
         let mut psi = step.psi.clone();
         psi.rows_mut(0, d).axpy(0.5 * (1.0 - gamma) * step.weight, &features, 1.0);
         psi.rows_mut(d, d).axpy(0.5 * gamma * beta * step.weight, &features, 1.0);
-        Step { features, psi, weight: step.weight * dynamics.blind_f64(a) }
+        let weight = step.weight * dynamics.blind_f64(a, step.age);
+        Step { features, psi, weight, age: step.age + 1 }
     }
 }
 
@@ -117,19 +127,34 @@ fn margin<T: Real, D: FeatureDim>(dynamics: &Dynamics<T, D>, matrices: &[DMatrix
     16.0 * d * d.sqrt() * (largest + 8.0) * reach * reach * f64::EPSILON
 }
 
-/// The largest norms R and C of the halves of psi(x, .), with room for rounding in `T`.
-fn halves<T: Real, D: FeatureDim>(dynamics: &Dynamics<T, D>) -> (f64, f64) {
-    let gamma = dynamics.gamma().as_f64();
-    let most = dynamics.betas().iter().map(|b| b.as_f64()).fold(0.0, f64::max);
+/// The largest norms R and C of the halves of psi(x, .), with room for rounding in `T`: for x of age 0,
+/// 1, ..., the last for all later ones.
+fn halves<T: Real, D: FeatureDim>(dynamics: &Dynamics<T, D>) -> Vec<(f64, f64)> {
+    let (gamma, ages) = (dynamics.gamma().as_f64(), dynamics.ages());
     let room = 1.0 + 64.0 * reach(dynamics) * T::epsilon().as_f64();
-    let reward = 0.5 * (1.0 - gamma) * reach(dynamics);
-    (room * reward, room * 0.5 * gamma * most / (1.0 - gamma * (1.0 - most)))
+    let betas = |age| (0..dynamics.num_actions()).map(move |a| dynamics.beta_at(a, age).as_f64());
+    let most = |age| betas(age).fold(0.0, f64::max);
+    let slowest = |age| {
+        (0..dynamics.num_actions()).map(move |a| dynamics.blind_f64(a, age)).fold(0.0, f64::max)
+    };
+    let reward = room * (0.5 * (1.0 - gamma) * (1.0 / (1.0 - slowest(ages))));
+    let last = most(ages);
+    let mut found = vec![(reward, room * 0.5 * gamma * last / (1.0 - gamma * (1.0 - last)))];
+    for age in (1..ages).rev() {
+        let (reward, continuation) = found[ages - 1 - age];
+        let (blind, most) = (slowest(age), most(age));
+        let reward = room * 0.5 * (1.0 - gamma) + blind * reward;
+        found.push((reward, room * 0.5 * gamma * most + gamma * (1.0 - most) * continuation));
+    }
+    found.reverse();
+    found
 }
 
-/// N = 1 / (1 - gamma (1 - `beta_min`)).
+/// N = 1 / (1 - gamma (1 - `beta_min`)), with the least reveal probability at any age.
 fn reach<T: Real, D: FeatureDim>(dynamics: &Dynamics<T, D>) -> f64 {
-    let blind = (0..dynamics.num_actions()).map(|a| dynamics.blind_f64(a));
-    1.0 / (1.0 - blind.fold(0.0, f64::max))
+    let least = (0..dynamics.num_actions()).map(|a| dynamics.schedule().least(a).as_f64());
+    let gamma = dynamics.gamma().as_f64();
+    1.0 / (1.0 - least.map(|least| gamma * (1.0 - least)).fold(0.0, f64::max))
 }
 
 impl<T: Real, F: FeatureMap<T, Dim: FeatureDim>> PrefixBounds<F::State>
@@ -155,8 +180,9 @@ impl<T: Real, F: FeatureMap<T, Dim: FeatureDim>> PrefixBounds<F::State>
             self.steps.push(next);
             self.actions.push(a);
         }
-        let Step { psi, weight, .. } = &self.steps[prefix.len()];
-        let mut bound = psi.dot(&self.w) + weight * self.rest + self.raise;
+        let Step { psi, weight, age, .. } = &self.steps[prefix.len()];
+        let rest = self.rest[(age - 1).min(self.rest.len() - 1)];
+        let mut bound = psi.dot(&self.w) + weight * rest + self.raise;
         if let Some(bonus) = &self.bonus {
             let column = DMatrix::from_column_slice(psi.len(), 1, psi.as_slice());
             bound += bonus.rho * bonus.norms(&column)[0];

@@ -7,10 +7,11 @@ use crate::dim::Dimension;
 use crate::features::Dynamics;
 use crate::model::Action;
 
-/// The blind step gamma (1 - beta(a)) M_a, in double precision.
+/// The blind step gamma (1 - beta(a)) M_a, in double precision, at the ages from which on beta(a) no longer
+/// changes: whether a series converges does not depend on its first terms.
 fn step<T: Real, D: Dimension>(dynamics: &Dynamics<T, D>, a: Action) -> DMatrix<f64> {
     let d = dynamics.dim().value();
-    let discount = dynamics.blind_f64(a);
+    let discount = dynamics.blind_f64(a, dynamics.ages());
     DMatrix::from_fn(d, d, |i, j| discount * dynamics.matrix(a)[(i, j)].as_f64())
 }
 

@@ -52,7 +52,8 @@ impl<'a, T: Real, D: FeatureDim> TabularBounds<'a, T, D> {
     pub(crate) fn new(psi: &'a TabularPsi<T, D>, k: &Optimism, states: usize) -> Self {
         let d = psi.model().num_states() * psi.model().num_actions();
         let scales = Scales::of(psi);
-        let c = (0..d).map(|i| scales.reward * k.w[i] + scales.continuation(i) * k.w[d + i]);
+        let c = (0..d * psi.model().ages())
+            .map(|i| scales.reward * k.w[i % d] + scales.continuation(i) * k.w[d + i % d]);
         let bonus = k.bonus.as_ref().filter(|(rho, _)| *rho > 0.0);
         let bonus = bonus.map(|(rho, inverse)| scales.bonus(*rho, inverse));
         Self { psi, state: 0, c: c.collect(), bonus, states, delay: None, bounds: None }
@@ -114,29 +115,43 @@ impl<T: Real, D: FeatureDim> PrefixBounds<usize> for TabularBounds<'_, T, D> {
 }
 
 /// psi = (reward o, continuation(a) o), in double precision.
+///
+/// Where reveal probabilities depend on the age, o is the occupancy of (s, n, a), and psi sums over the ages n.
 struct Scales {
     reward: f64,
+    /// One number per age and action.
     continuation: Vec<f64>,
+    num_actions: usize,
+    /// The number d of pairs of a state and an action.
+    pairs: usize,
 }
 
 impl Scales {
     fn of<T: Real, D: FeatureDim>(psi: &TabularPsi<T, D>) -> Self {
-        let gamma = psi.model().gamma().as_f64();
+        let (model, num_actions) = (psi.model(), psi.model().num_actions());
+        let gamma = model.gamma().as_f64();
+        let ages = 1..=model.ages();
+        let betas = ages.flat_map(|n| (0..num_actions).map(move |a| model.beta_at(a, n)));
         Self {
             reward: 0.5 * (1.0 - gamma),
-            continuation: psi.model().betas().iter().map(|b| 0.5 * gamma * b.as_f64()).collect(),
+            continuation: betas.map(|b| 0.5 * gamma * b.as_f64()).collect(),
+            num_actions,
+            pairs: model.num_states() * num_actions,
         }
     }
 
+    /// The scale of the pair of a state of some age and an action with this number.
     fn continuation(&self, i: usize) -> f64 {
-        self.continuation[i % self.continuation.len()]
+        self.continuation[i / self.pairs * self.num_actions + i % self.num_actions]
     }
 
     /// rho and G.
     fn bonus(&self, rho: f64, inverse: &DMatrix<f64>) -> Bonus {
-        let d = inverse.nrows() / 2;
-        let g = DMatrix::from_fn(d, d, |i, j| {
+        let d = self.pairs;
+        let size = self.continuation.len() / self.num_actions * d;
+        let g = DMatrix::from_fn(size, size, |i, j| {
             let (x, y) = (self.continuation(i), self.continuation(j));
+            let (i, j) = (i % d, j % d);
             // Symmetric to the last bit, whatever `inverse` is.
             let entry = |i, j| 0.5 * (inverse[(i, j)] + inverse[(j, i)]);
             self.reward * self.reward * entry(i, j)
@@ -144,8 +159,8 @@ impl Scales {
                 + x * y * entry(d + i, d + j)
         });
         let root = |i: usize| inverse[(i, i)].sqrt();
-        let terms: Vec<f64> =
-            (0..d).map(|i| self.reward * root(i) + self.continuation(i) * root(d + i)).collect();
+        let term = |i| self.reward * root(i % d) + self.continuation(i) * root(d + i % d);
+        let terms: Vec<f64> = (0..size).map(term).collect();
         Bonus::new(rho, g, &terms)
     }
 }
