@@ -46,7 +46,8 @@ impl<T: Real> Evidence<'_, T> {
             let least = if known { 1.0 } else { self.reveals.least_share() };
             (BoundKind::LemmaPlugIn, Exploration::new(share.min(1.0), least).ok())
         };
-        let actions = self.reveals.num_actions();
+        // To the lemma an action at an age is an action.
+        let actions = self.reveals.num_pairs();
         let lemmas = exploration
             .and_then(|e| Lemmas::new(self.dim, actions, self.gamma.as_f64(), e).ok())
             .map(|l| l.with_constant(self.constant));

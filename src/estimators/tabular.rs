@@ -10,7 +10,7 @@ use super::{
 use crate::Real;
 use crate::dim::{Dimension, Dimensional};
 use crate::features::{Dynamics, OneHot};
-use crate::model::Action;
+use crate::model::{Action, Reveal};
 
 /// What [`RidgeEstimator`](super::RidgeEstimator) gives on one-hot features, by counting: the Gram
 /// matrix is the diagonal of the visits n(s, a), and
@@ -93,6 +93,22 @@ impl<T: Real, D: Dimension> TabularEstimator<T, D> {
         Ok(self)
     }
 
+    /// Estimates reveal probabilities per age, which do not change from the age `ages` on; see
+    /// [`Reveals::with_ages`]. To be set before anything is observed.
+    pub fn with_ages(mut self, ages: usize) -> Self {
+        self.reveals = self.reveals.with_ages(ages);
+        self
+    }
+
+    /// Declares the reveal probabilities of all actions at all ages known: they are not estimated.
+    ///
+    /// # Errors
+    /// [`EstimateError`] if they are not probabilities, one [`Reveal`] per action.
+    pub fn with_known_reveals(mut self, reveals: &[Reveal<T>]) -> Result<Self, EstimateError> {
+        self.reveals = self.reveals.with_known_reveals(reveals)?;
+        Ok(self)
+    }
+
     /// Declares the reveal probabilities known: they are not estimated.
     ///
     /// # Errors
@@ -170,7 +186,11 @@ impl<T: Real, D: Dimension> Estimator<T> for TabularEstimator<T, D> {
     }
 
     fn observe_reveal(&mut self, a: Action, burst: bool) {
-        if !self.reveals.observe(a, burst) {
+        self.observe_reveal_at(a, 1, burst);
+    }
+
+    fn observe_reveal_at(&mut self, a: Action, age: usize, burst: bool) {
+        if !self.reveals.observe_at(a, age, burst) {
             let (sample, num_actions) = (self.samples(), self.reveals.num_actions());
             self.blame(EstimateError::Action { sample, action: a, num_actions });
         }
@@ -198,7 +218,7 @@ impl<T: Real, D: Dimension> Estimator<T> for TabularEstimator<T, D> {
                 })
             })
             .collect();
-        Ok(Dynamics::new(matrices, self.reveals.beta(), self.gamma)?)
+        Ok(Dynamics::with_reveals(matrices, self.reveals.estimate(), self.gamma)?)
     }
 
     fn error_bounds(&self, confidence: T) -> ErrorBounds<T> {

@@ -6,7 +6,7 @@ use thiserror::Error;
 use super::FeatureMap;
 use crate::belief::AugmentedState;
 use crate::dim::{Dimension, Dimensional};
-use crate::model::{Action, ModelError, Reveal, Schedule, Tabular};
+use crate::model::{Action, ModelError, Reveal, RevealSchedule, Tabular};
 use crate::{Discount, DiscountError, Real};
 
 /// The dynamics in feature space: the action matrices M_a, the reveal probabilities beta(a) and
@@ -27,7 +27,7 @@ use crate::{Discount, DiscountError, Real};
 )]
 pub struct Dynamics<T: Real, D: Dimension> {
     matrices: Vec<OMatrix<T, D, D>>,
-    beta: Schedule<T>,
+    beta: RevealSchedule<T>,
     gamma: T,
 }
 
@@ -99,14 +99,26 @@ pub enum DynamicsError {
 }
 
 impl<T: Real, D: Dimension> Dynamics<T, D> {
-    /// Dynamics from one matrix and one reveal probability per action: a number or, if it depends on the
-    /// age of the last sighting, a [`Reveal`].
+    /// Dynamics from one matrix and one reveal probability per action.
     ///
     /// # Errors
     /// [`DynamicsError`] that names the offending entry.
-    pub fn new<B: Into<Reveal<T>>>(
+    pub fn new(
         matrices: Vec<OMatrix<T, D, D>>,
-        beta: Vec<B>,
+        beta: Vec<T>,
+        gamma: T,
+    ) -> Result<Self, DynamicsError> {
+        Self::with_reveals(matrices, beta.into_iter().map(Reveal::constant).collect(), gamma)
+    }
+
+    /// Dynamics from one matrix and one [`Reveal`] per action, for reveal probabilities that may depend on
+    /// the age of the last sighting.
+    ///
+    /// # Errors
+    /// [`DynamicsError`] that names the offending entry.
+    pub fn with_reveals(
+        matrices: Vec<OMatrix<T, D, D>>,
+        beta: Vec<Reveal<T>>,
         gamma: T,
     ) -> Result<Self, DynamicsError> {
         if matrices.is_empty() || matrices.len() != beta.len() {
@@ -115,7 +127,6 @@ impl<T: Real, D: Dimension> Dynamics<T, D> {
         }
         Discount::new(gamma)?;
         let dim = matrices[0].nrows();
-        let beta: Vec<Reveal<T>> = beta.into_iter().map(Into::into).collect();
         for (action, (m, b)) in matrices.iter().zip(&beta).enumerate() {
             if m.shape() != (dim, dim) {
                 let (rows, columns) = m.shape();
@@ -132,7 +143,7 @@ impl<T: Real, D: Dimension> Dynamics<T, D> {
                 return Err(DynamicsError::Entry { action, row, column, value });
             }
         }
-        Ok(Self { matrices, beta: Schedule::of(&beta), gamma })
+        Ok(Self { matrices, beta: RevealSchedule::of(&beta), gamma })
     }
 
     /// The dynamics of a tabular model in one-hot features: M_a' leads from (s, a) to (s', a')
@@ -211,7 +222,7 @@ impl<T: Real, D: Dimension> Dynamics<T, D> {
     }
 
     /// The reveal probabilities of all actions at all ages.
-    pub fn schedule(&self) -> &Schedule<T> {
+    pub fn schedule(&self) -> &RevealSchedule<T> {
         &self.beta
     }
 
@@ -310,9 +321,9 @@ impl<T: Real, D: Dimension> TryFrom<PlainDynamics<T>> for Dynamics<T, D> {
             return Err(DynamicsError::Actions { matrices: matrices.len(), betas: odd.len() });
         }
         let rows = || plain.early.iter().chain([&plain.beta]);
-        let reveal = |a: usize| rows().map(|row| row[a]).collect::<Vec<T>>();
-        let beta: Vec<_> = (0..plain.beta.len()).map(reveal).collect();
-        Self::new(matrices, beta, plain.gamma)
+        let reveal = |a: usize| rows().map(|row| row[a]).collect::<Vec<T>>().into();
+        let beta = (0..plain.beta.len()).map(reveal).collect();
+        Self::with_reveals(matrices, beta, plain.gamma)
     }
 }
 

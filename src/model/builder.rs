@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{ModelError, Reveal, Schedule, Tabular};
+use super::{ModelError, Reveal, RevealSchedule, Tabular};
 use crate::{Discount, Real};
 
 /// How far a row may be from summing to 1 before it is refused.
@@ -120,7 +120,7 @@ impl<T: Real> TabularBuilder<T> {
         }
 
         let reveals: Vec<Reveal<T>> = self.actions.iter().map(|a| a.beta.clone()).collect();
-        let beta = Schedule::new(&reveals, |a| actions[a].clone())?;
+        let beta = RevealSchedule::new(&reveals, |a| actions[a].clone())?;
         let mut model = Tabular {
             name: self.name,
             gamma,

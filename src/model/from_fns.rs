@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use rand::Rng;
 
-use super::{Action, Environment, ModelError, Reveal, Schedule};
+use super::{Action, Environment, ModelError, Reveal, RevealSchedule};
 use crate::{Discount, Real};
 
 /// An [`Environment`] made of closures, with states of any type that can be cloned.
@@ -33,7 +33,7 @@ use crate::{Discount, Real};
 /// ```
 pub struct FromFns<S, T, W, I, N> {
     gamma: Discount<T>,
-    beta: Schedule<T>,
+    beta: RevealSchedule<T>,
     reward: W,
     initial: I,
     next: N,
@@ -70,7 +70,7 @@ where
             return Err(ModelError::Empty { what: "action" });
         }
         let reveals: Vec<Reveal<T>> = (0..num_actions).map(|a| beta(a).into()).collect();
-        let beta = Schedule::new(&reveals, |a| a.to_string())?;
+        let beta = RevealSchedule::new(&reveals, |a| a.to_string())?;
         let (range, state) = ((T::zero(), T::one()), PhantomData);
         Ok(Self { gamma, beta, reward, initial, next, range, state })
     }

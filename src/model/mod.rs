@@ -34,6 +34,6 @@ pub use exact::Exact;
 pub use file::FileError;
 pub use from_fns::FromFns;
 pub use reductions::{acno, intermittent};
-pub use reveal::{MAX_AGES, Reveal, Schedule};
+pub use reveal::{MAX_AGES, Reveal, RevealError, RevealSchedule};
 pub use tabular::Tabular;
 pub use tabulate::tabulate;

@@ -2,7 +2,7 @@
 
 use rand::Rng;
 
-use super::{Action, Environment, Exact, ModelError, Reveal, Schedule, TabularBuilder, draw};
+use super::{Action, Environment, Exact, ModelError, Reveal, RevealSchedule, TabularBuilder, draw};
 use crate::{Discount, Real};
 
 /// A finite ATST-MDP known exactly: P, r, beta, gamma and an initial distribution.
@@ -32,7 +32,7 @@ pub struct Tabular<T> {
     pub(super) states: Vec<String>,
     pub(super) actions: Vec<String>,
     pub(super) gamma: Discount<T>,
-    pub(super) beta: Schedule<T>,
+    pub(super) beta: RevealSchedule<T>,
     /// r(s, a) at `s * |A| + a`, as are the rows.
     pub(super) reward: Vec<T>,
     /// Row `i` occupies `offsets[i]..offsets[i + 1]` of the three arrays below.
@@ -124,7 +124,7 @@ impl<T: Real> Tabular<T> {
     }
 
     /// The reveal probabilities of all actions at all ages.
-    pub fn schedule(&self) -> &Schedule<T> {
+    pub fn schedule(&self) -> &RevealSchedule<T> {
         &self.beta
     }
 
@@ -278,7 +278,7 @@ impl<T: Real> Tabular<T> {
                 found: reveals.len(),
             });
         }
-        self.beta = Schedule::new(&reveals, |a| self.actions[a].clone())?;
+        self.beta = RevealSchedule::new(&reveals, |a| self.actions[a].clone())?;
         Ok(self)
     }
 

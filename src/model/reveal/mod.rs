@@ -1,6 +1,12 @@
 //! Reveal probabilities that depend on how long ago the state was last seen.
 
-use super::{Action, ModelError};
+mod parse;
+mod schedule;
+
+pub use parse::RevealError;
+pub use schedule::RevealSchedule;
+
+use super::ModelError;
 use crate::Real;
 
 /// The most ages that a [`Reveal`] may list.
@@ -28,6 +34,9 @@ pub const MAX_AGES: usize = 1000;
 /// | [`after_dead_time`](Self::after_dead_time) | 0 for k rounds, then beta | a sensor that is off for k rounds after each reading |
 /// | [`recovering`](Self::recovering) | beta n / k up to n = k, then beta | a sensor that recovers with age |
 /// | [`exogenous`](Self::exogenous) | P(D = n given D >= n) | random intervals D, the same for all actions |
+///
+/// On a command line and in specifications of sweeps they are written `0,0,0.5`, `every:5`, `at-least:5:0.3`,
+/// `dead-time:4:0.3` and `recovering:5:0.3`; so they parse.
 ///
 /// All of them say when the *current* state is seen. That is not what is called a delay in
 /// Katsikopoulos and Engelbrecht (2003), in Walsh et al. (2009), or in Bouteiller et al. (2021): there
@@ -242,97 +251,6 @@ impl<T: Real, const N: usize> From<[T; N]> for Reveal<T> {
     }
 }
 
-/// The reveal probabilities beta_n(a) of all actions at all ages.
-///
-/// From age N on, [`ages`](Self::ages), they do not change. N = 1 is the paper's case of one number per
-/// action.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Schedule<T> {
-    /// beta_n(a) for n >= N.
-    last: Vec<T>,
-    /// beta_n(a) for n < N, at `(n - 1) |A| + a`.
-    early: Vec<T>,
-}
-
-impl<T: Real> Schedule<T> {
-    /// One [`Reveal`] per action; `name` names an action in errors.
-    pub(crate) fn new(
-        reveals: &[Reveal<T>],
-        name: impl Fn(Action) -> String,
-    ) -> Result<Self, ModelError> {
-        reveals.iter().enumerate().try_for_each(|(a, reveal)| reveal.check(&name(a)))?;
-        Ok(Self::of(reveals))
-    }
-
-    /// One [`Reveal`] per action, checked before.
-    pub(crate) fn of(reveals: &[Reveal<T>]) -> Self {
-        let ages = reveals.iter().map(|reveal| reveal.listed.len()).max().unwrap_or(1);
-        let early = (1..ages).flat_map(|age| reveals.iter().map(move |reveal| reveal.at(age)));
-        Self { early: early.collect(), last: reveals.iter().map(|r| r.at(ages)).collect() }
-    }
-
-    /// The number of actions.
-    pub fn num_actions(&self) -> usize {
-        self.last.len()
-    }
-
-    /// The age N from which on no reveal probability changes; 1 if none depends on the age.
-    #[inline]
-    pub fn ages(&self) -> usize {
-        if self.early.is_empty() { 1 } else { self.early.len() / self.last.len() + 1 }
-    }
-
-    /// Whether no reveal probability depends on the age.
-    #[inline]
-    pub fn is_constant(&self) -> bool {
-        self.early.is_empty()
-    }
-
-    /// beta_n(a), where n = 1 is the first action after a sighting.
-    ///
-    /// # Panics
-    /// If `a` is not an action.
-    #[inline]
-    pub fn at(&self, a: Action, age: usize) -> T {
-        if self.early.is_empty() {
-            return self.last[a];
-        }
-        let m = self.last.len();
-        assert!(a < m, "action {a} of {m}");
-        let place = age.saturating_sub(1).saturating_mul(m).saturating_add(a);
-        self.early.get(place).copied().unwrap_or(self.last[a])
-    }
-
-    /// beta_n(a) for all n >= N: the reveal probability of an action for good.
-    ///
-    /// # Panics
-    /// If `a` is not an action.
-    #[inline]
-    pub fn last(&self, a: Action) -> T {
-        self.last[a]
-    }
-
-    /// beta_n(a) for all n >= N, one number per action.
-    pub fn lasts(&self) -> &[T] {
-        &self.last
-    }
-
-    /// The smallest beta_n(a) over all ages n.
-    pub fn least(&self, a: Action) -> T {
-        (1..self.ages()).fold(self.last[a], |least, age| least.min(self.at(a, age)))
-    }
-
-    /// The reveal probabilities of one action.
-    pub fn reveal(&self, a: Action) -> Reveal<T> {
-        (1..=self.ages()).map(|age| self.at(a, age)).collect::<Vec<_>>().into()
-    }
-
-    /// The reveal probabilities of every action.
-    pub fn reveals(&self) -> Vec<Reveal<T>> {
-        (0..self.num_actions()).map(|a| self.reveal(a)).collect()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -342,7 +260,7 @@ mod tests {
         assert_eq!(Reveal::from([0.5, 0.5]), Reveal::constant(0.5));
         assert_eq!(Reveal::from(vec![0.0, 0.5, 0.5]).listed(), [0.0, 0.5]);
         let reveals = [Reveal::from([0.0, 0.0, 1.0]), Reveal::constant(0.25)];
-        let schedule = Schedule::new(&reveals, |a| a.to_string()).unwrap();
+        let schedule = RevealSchedule::new(&reveals, |a| a.to_string()).unwrap();
         assert_eq!(schedule.ages(), 3);
         let at = |age| (schedule.at(0, age), schedule.at(1, age));
         assert_eq!([1, 2, 3, 9, usize::MAX].map(at)[..2], [(0.0, 0.25); 2]);
