@@ -61,7 +61,8 @@ pub fn norm_corrected<T: Real, F: FeatureMap<T, Dim: FeatureDim>>(
     let d = T::of(dynamics.dim().value() as f64);
     let shrink = T::one() / (T::one() + epsilon * d.sqrt());
     let matrices = (0..dynamics.num_actions()).map(|a| dynamics.matrix(a) * shrink).collect();
-    let corrected = Dynamics::with_reveals(matrices, dynamics.schedule().reveals(), dynamics.gamma())?;
+    let corrected =
+        Dynamics::with_reveals(matrices, dynamics.schedule().reveals(), dynamics.gamma())?;
     plug_in(phi, corrected)
 }
 

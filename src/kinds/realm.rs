@@ -200,7 +200,8 @@ impl<W: Environment + Send + Sync> Realm<W> {
             let is_own = |name: &str, value: &Value| {
                 // What only the override can read, such as one reveal probability per age.
                 let shared = self.override_parameters().iter().any(|p| p.name == name);
-                let is_plain = !value.is_object() && !(shared && (value.is_string() || value.is_array()));
+                let is_plain =
+                    !value.is_object() && !(shared && (value.is_string() || value.is_array()));
                 own.iter().any(|p| p.name == name) && is_plain
             };
             let (mine, over): (Table, Table) =

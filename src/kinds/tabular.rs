@@ -93,7 +93,8 @@ impl ParameterType for Betas {
 }
 
 pub(super) fn overrides() -> Overrides<Tabular<f64>> {
-    let beta = "The reveal probability of every action, or of one: look=0.3; by age: 0,0,0.5 or every:5";
+    let beta =
+        "The reveal probability of every action, or of one: look=0.3; by age: 0,0,0.5 or every:5";
     Overrides {
         parameters: vec![
             Parameter::of::<Betas>("beta", beta, None),

@@ -8,6 +8,7 @@
 //! | a type of your own | [`Environment`], checked by [`check_determinism`] |
 //! | an MDP, and a price or a chance of seeing | [`acno`], [`intermittent`] |
 //! | sightings that depend on how long ago the last one was | [`Reveal`], [`intermittent`] |
+//! | sightings that depend on the round of the episode | [`by_round`] |
 //! | nothing yet | the [`gallery`] |
 
 mod builder;
@@ -22,6 +23,7 @@ mod from_fns;
 pub mod gallery;
 mod reductions;
 mod reveal;
+mod rounds;
 mod tabular;
 mod tabulate;
 
@@ -35,5 +37,6 @@ pub use file::FileError;
 pub use from_fns::FromFns;
 pub use reductions::{acno, intermittent};
 pub use reveal::{MAX_AGES, Reveal, RevealError, RevealSchedule};
+pub use rounds::by_round;
 pub use tabular::Tabular;
 pub use tabulate::tabulate;

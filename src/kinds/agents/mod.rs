@@ -68,12 +68,11 @@ fn short_horizon(model: &Tabular<f64>, horizon: usize) -> Vec<String> {
     // the age at which it is seen most often.
     let (gamma, last) = (model.gamma(), most(model.ages()));
     let later = gamma * last / (1.0 - gamma * (1.0 - last));
-    let again = (1..model.ages()).rev().fold(later, |later, age| gamma * (most(age) + (1.0 - most(age)) * later));
-    let sightings = if model.ages() > 1 {
-        1.0 / (1.0 - again)
-    } else {
-        1.0 + gamma * last / (1.0 - gamma)
-    };
+    let again = (1..model.ages())
+        .rev()
+        .fold(later, |later, age| gamma * (most(age) + (1.0 - most(age)) * later));
+    let sightings =
+        if model.ages() > 1 { 1.0 / (1.0 - again) } else { 1.0 + gamma * last / (1.0 - gamma) };
     too_short(horizon, sightings, "sightings")
 }
 
