@@ -39,7 +39,7 @@ pub fn plug_in<T: Real, F: FeatureMap<T, Dim: FeatureDim>>(
     if found.is_divergent() {
         return Err(PlugInError::Divergent { word: found.word, radius: found.lower });
     }
-    Psi::new(phi, dynamics).map_err(PlugInError::from)
+    Psi::estimated(phi, dynamics).map_err(PlugInError::from)
 }
 
 /// The norm-corrected map `psi_c`: psi of `M-hat_a` / (1 + epsilon sqrt(d)).

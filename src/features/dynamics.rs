@@ -1,12 +1,13 @@
 //! Action matrices: how features move under blind actions.
 
-use nalgebra::{OMatrix, OVector};
+use nalgebra::{DMatrix, OMatrix, OVector};
 use thiserror::Error;
 
 use super::FeatureMap;
 use crate::belief::AugmentedState;
 use crate::dim::{Dimension, Dimensional};
 use crate::model::{Action, ModelError, Reveal, RevealSchedule, Tabular};
+use crate::norms::to_f64;
 use crate::{Discount, DiscountError, Real};
 
 /// The dynamics in feature space: the action matrices M_a, the reveal probabilities beta(a) and
@@ -254,6 +255,12 @@ impl<T: Real, D: Dimension> Dynamics<T, D> {
     /// gamma (1 - beta_n(a)), computed in double precision.
     pub(crate) fn blind_f64(&self, a: Action, age: usize) -> f64 {
         self.gamma.as_f64() * (1.0 - self.beta.at(a, age).as_f64())
+    }
+
+    /// The blind step gamma (1 - beta(a)) M_a, in double precision, at the ages from which on beta(a) no longer
+    /// changes: whether a series converges does not depend on its first terms.
+    pub(crate) fn blind_step(&self, a: Action) -> DMatrix<f64> {
+        to_f64(&self.matrices[a]) * self.blind_f64(a, self.ages())
     }
 
     /// gamma beta(a): the probability that after action `a` the episode goes on and the state is seen,

@@ -12,6 +12,7 @@
 //! | [`Periodic`] | the maximum over short prefixes and periods | < A^(P + L + 2) values |
 //! | [`Truncated`] | within (gamma (1 - `beta_min`))^L range of the optimum | A^L values and bounds |
 //! | [`Beam`] | none but the bound | A width depth bounds, and as many values where bounds tie |
+//! | [`Adaptive`] | at least the maximum over a small family | at most `size` values |
 //! | [`BranchAndBound`] | within the gap, or out of nodes and says so | as many bounds as it takes |
 //! | [`Portfolio`] | the best of its members, the least bound | their sum |
 //!
@@ -24,6 +25,7 @@
 //! | [`FeatureObjective`] | its features: see [`SequenceFeatures::bounds`](crate::features::SequenceFeatures::bounds) |
 //! | [`ObjectiveFn`] | what you give it; none by default |
 
+mod adaptive;
 mod beam;
 mod branch_and_bound;
 mod checks;
@@ -37,6 +39,8 @@ mod periodic;
 mod portfolio;
 mod truncated;
 
+pub use adaptive::Adaptive;
+pub(crate) use adaptive::first_sequences;
 pub use beam::Beam;
 pub use branch_and_bound::BranchAndBound;
 pub use choice::Choice;

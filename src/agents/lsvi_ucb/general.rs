@@ -5,13 +5,13 @@ use std::cell::RefCell;
 
 use nalgebra::{Dim, OVector, U1};
 
-use super::objective::{Bounds, Cache, Optimistic};
+use super::objective::{Cache, Optimistic};
 use super::ridge::Ridge;
 use super::{BeyondHorizon, LsviUcbParams, Replanning};
 use crate::agents::{Agent, AgentError, Segment, size};
 use crate::belief::AugmentedState;
 use crate::dim::{Double, Doubled, FeatureDim};
-use crate::features::{SequenceFeatures, TabularPsi};
+use crate::features::{LazyBounds, SequenceFeatures, TabularPsi};
 use crate::model::{Action, Tabular};
 use crate::oracles::{ObjectiveFn, SequenceOracle};
 use crate::planning::BurstPolicy;
@@ -53,7 +53,7 @@ use crate::{Discount, Fault, Real};
 #[derive(Debug)]
 pub struct LsviUcb<T: Real, P: SequenceFeatures<T>, O> {
     pub(super) psi: P,
-    /// Behind a cell, because a policy that is shown asks it as well.
+    /// In a `RefCell`, because [`BurstPolicy::sequence`], which takes `&self`, asks it as well.
     oracle: RefCell<O>,
     discount: Discount<T>,
     params: LsviUcbParams<T>,
@@ -178,7 +178,7 @@ where
             }
         };
         let w = &self.weights[stage - 1];
-        let (mut cache, mut bounds) = (Cache::default(), None);
+        let (mut cache, mut bounds) = (Cache::default(), LazyBounds::default());
         let mut k = self.optimistic(s, w, &mut cache, &mut bounds);
         let choice = self.oracle.borrow_mut().maximize(&mut k)?;
         Ok((choice.sequence, self.unscale(choice.value)))
@@ -193,10 +193,11 @@ where
         state: &'a P::State,
         w: &'a OVector<T, Doubled<P::Dim>>,
         cache: &'a mut Cache<T, P::Dim>,
-        bounds: &'a mut Bounds<'p, P::State>,
+        bounds: &'a mut LazyBounds<'p, P::State>,
     ) -> Optimistic<'a, 'p, T, P> {
         let (rho, cap, ridge) = (self.params.rho(), self.cap, self.bonus_ridge());
-        Optimistic { psi: &self.psi, state, w, ridge, rho, cap, cache, bounds, moved: false }
+        bounds.leave_state();
+        Optimistic { psi: &self.psi, state, w, ridge, rho, cap, cache, bounds }
     }
 
     /// The Lambda that bonuses are computed with.
@@ -230,7 +231,7 @@ where
             ends.iter().for_each(|end| target.axpy(end.value, &end.sum, T::one()));
             let w = &self.ridge.inverse * target;
             // Line 7, where the next round of line 6 needs it.
-            let (mut settled, mut bounds) = (true, None);
+            let (mut settled, mut bounds) = (true, LazyBounds::default());
             for (state, end) in ends.iter_mut().enumerate() {
                 let mut k = self.optimistic(&end.state, &w, &mut end.cache, &mut bounds);
                 let value = self.oracle.borrow_mut().maximize(&mut k)?.value;

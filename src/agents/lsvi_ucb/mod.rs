@@ -7,6 +7,7 @@
 //! | 9-16 | execution | `general` | `tabular`, by the `plan` |
 //! | | what has been learnt, as plain data | `general_state` | `tabular_state` |
 
+mod adaptive;
 mod candidates;
 mod general;
 mod general_state;
@@ -19,6 +20,7 @@ mod ridge;
 mod tabular;
 mod tabular_state;
 
+pub use adaptive::{AdaptiveLsviUcb, AdaptiveLsviUcbState};
 pub use candidates::Candidates;
 pub use general::LsviUcb;
 pub use general_state::{EndState, LsviUcbState, RidgeState};

@@ -26,7 +26,7 @@
 
 use nalgebra::DMatrix;
 
-/// rho and G, with a factor of G once it has been asked for.
+/// The bonus rho sqrt(x^T G x) as a function of x, with a factor of G once it has been prepared.
 #[derive(Debug, Clone)]
 pub(crate) struct Bonus {
     pub(crate) rho: f64,

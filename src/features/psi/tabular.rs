@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use nalgebra::{Dim, Dyn, OVector, U1};
 use thiserror::Error;
 
-use super::SequenceFeatures;
-use super::tails::{Tails, eliminate};
+use super::tails::{Tails, geometric_sum};
+use super::{OccupancyScales, SequenceFeatures};
 use crate::dim::{Batch, Dimensional, Doubled, FeatureDim};
 use crate::features::bounds::NormBounds;
 use crate::features::{OneHot, OneHotError, Optimism, PrefixBounds, TabularBounds};
@@ -68,7 +68,7 @@ const MOST_PAIRS: usize = 512;
 
 /// The largest number of states for which all rows of a table are computed together; above it the
 /// |S| x |S||A| matrix of each tail would outgrow the caches.
-const TOGETHER: usize = 64;
+pub(crate) const TOGETHER: usize = 64;
 
 impl<T: Real, D: FeatureDim> TabularPsi<T, D> {
     /// psi of `model`, with a dimension given by its type.
@@ -109,14 +109,14 @@ impl<T: Real, D: FeatureDim> TabularPsi<T, D> {
             return table;
         }
         let mut tails = Tails::with_capacity(&self.model, family.len());
-        let scales = scales(&self.model);
+        let scales = OccupancyScales::of(&self.model);
         let d = self.dim.value();
         let columns = table.as_mut_slice();
         for (j, seq) in family.iter().enumerate() {
             let rows = tails.occupancies(seq);
             for (s, row) in rows.chunks_exact(d).enumerate() {
                 let start = 2 * d * (s * family.len() + j);
-                scale_into(row, &scales, &mut columns[start..start + 2 * d]);
+                scales.psi_into(row, &mut columns[start..start + 2 * d]);
             }
         }
         table
@@ -138,7 +138,7 @@ impl<T: Real, D: FeatureDim> TabularPsi<T, D> {
         psi
     }
 
-    /// Plays `seq` to the end of time, with the period's rounds summed by `periods`.
+    /// The cursor after all of `seq`; `periods` keeps the sum over all rounds of each period met.
     fn finish<'m>(
         &'m self,
         mut cursor: TabularCursor<'m, T>,
@@ -159,9 +159,7 @@ impl<T: Real, D: FeatureDim> TabularPsi<T, D> {
             return cursor;
         }
         let (n, length) = (model.num_states(), period.len());
-        let decay = period
-            .iter()
-            .fold(1.0, |w, &a| w * model.gamma().as_f64() * (1.0 - model.beta(a).as_f64()));
+        let decay = period.iter().fold(1.0, |w, &a| w * model.blind(a).as_f64());
         // After so many rounds the rest is below rounding. Work in pushes: one each, against one
         // per state and as much again for the elimination.
         let rounds =
@@ -196,34 +194,12 @@ impl<T: Real, D: FeatureDim> TabularPsi<T, D> {
             cursor.age = self.model.ages();
             period.iter().for_each(|&a| cursor.push(a));
             for (x, &b) in row.iter_mut().zip(&cursor.belief) {
-                *x = -cursor.weight * b;
+                *x = cursor.weight * b;
             }
-            row[s] += T::one();
             row[n + s] = T::one();
         }
-        eliminate(&mut rows, n, 2 * n);
+        geometric_sum(&mut rows, n);
         rows.chunks_exact(2 * n).flat_map(|row| row[n..].iter().copied()).collect()
-    }
-}
-
-/// What turns an occupancy into psi: 1/2 (1 - gamma), and 1/2 gamma beta(a) for each a.
-fn scales<T: Real>(model: &Tabular<T>) -> (T, Vec<T>) {
-    let half = T::of(0.5);
-    let gamma = model.gamma();
-    let continuation = (0..model.num_actions()).map(|a| half * model.seen(a)).collect();
-    (half * (T::one() - gamma), continuation)
-}
-
-fn scale_into<T: Real>(occupancy: &[T], (reward, continuation): &(T, Vec<T>), psi: &mut [T]) {
-    let (one, two) = psi.split_at_mut(occupancy.len());
-    for (x, &o) in one.iter_mut().zip(occupancy) {
-        *x = *reward * o;
-    }
-    let m = continuation.len();
-    for (xs, os) in two.chunks_exact_mut(m).zip(occupancy.chunks_exact(m)) {
-        for ((x, &o), &c) in xs.iter_mut().zip(os).zip(continuation) {
-            *x = c * o;
-        }
     }
 }
 
@@ -265,15 +241,14 @@ impl<T: Real, D: FeatureDim> SequenceFeatures<T> for TabularPsi<T, D> {
 
     fn psi(&self, s: &usize, seq: &ActionSequence) -> OVector<T, Doubled<D>> {
         let mut psi = OVector::zeros_generic(self.dim.double(), U1);
-        let cursor = self.finish(self.cursor(*s), seq, &mut HashMap::new());
-        cursor.scale(&scales(&self.model), psi.as_mut_slice());
+        self.finish(self.cursor(*s), seq, &mut HashMap::new()).psi_into(psi.as_mut_slice());
         psi
     }
 
     /// Sequences with the same period share its elimination.
     fn batch(&self, s: &usize, family: &[ActionSequence]) -> Batch<T, Doubled<D>> {
         let mut batch = Batch::zeros_generic(self.dim.double(), Dyn(family.len()));
-        let (mut periods, scales) = (HashMap::new(), scales(&self.model));
+        let (mut periods, scales) = (HashMap::new(), OccupancyScales::of(&self.model));
         let width = 2 * self.dim.value();
         for (seq, psi) in family.iter().zip(batch.as_mut_slice().chunks_exact_mut(width)) {
             self.finish(self.cursor(*s), seq, &mut periods).scale(&scales, psi);
@@ -281,7 +256,7 @@ impl<T: Real, D: FeatureDim> SequenceFeatures<T> for TabularPsi<T, D> {
         batch
     }
 
-    /// From the values of a player who is told, always, the state of some actions ago; where reveal
+    /// From the optimal values of the problem in which the state of some actions ago is always known; where reveal
     /// probabilities depend on so many ages that its tables would be too large, from norms.
     fn bounds<'a>(
         &'a self,
@@ -359,8 +334,8 @@ impl<'m, T: Real> TabularCursor<'m, T> {
     }
 
     /// Writes psi of the occupancy so far, given the scales of the model.
-    fn scale(&self, scales: &(T, Vec<T>), psi: &mut [T]) {
-        scale_into(&self.occupancy, scales, psi);
+    fn scale(&self, scales: &OccupancyScales<T>, psi: &mut [T]) {
+        scales.psi_into(&self.occupancy, psi);
         let half = T::of(0.5);
         let continuation = &mut psi[self.occupancy.len()..];
         for (x, &sighting) in continuation.iter_mut().zip(&self.sightings) {
@@ -390,7 +365,7 @@ impl<'m, T: Real> TabularCursor<'m, T> {
     /// If `psi` has another length.
     pub fn psi_into(&self, psi: &mut [T]) {
         assert_eq!(psi.len(), 2 * self.occupancy.len(), "psi has 2 |S| |A| entries");
-        self.scale(&scales(self.model), psi);
+        self.scale(&OccupancyScales::of(self.model), psi);
     }
 
     /// A bound on the norm of what the rest of the sequence can still add to psi.

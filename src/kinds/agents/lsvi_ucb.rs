@@ -2,7 +2,9 @@
 
 use super::{check_learner, check_tabular, params, short_horizon, smaller, suited};
 use crate::agents::size::{check_lambda, check_plan};
-use crate::agents::{self, BeyondHorizon, RegretBound, Resume as _, TabularLsviUcb};
+use crate::agents::{
+    self, AdaptiveLsviUcb, BeyondHorizon, RegretBound, Resume as _, TabularLsviUcb,
+};
 use crate::kinds::{AgentKind, BoxedAgent, OracleChoice, ParameterError, Site, Table};
 use crate::model::Tabular;
 use crate::{Fault, kind};
@@ -24,8 +26,8 @@ kind! {
 }
 
 impl AgentKind<Tabular<f64>> for LsviUcb {
-    /// A finite family takes the tabular learner, whose cost per episode does not grow; a search takes the
-    /// general one.
+    /// A finite family and a pool take tabular learners, whose cost per episode does not grow; any other search
+    /// takes the general one.
     fn build<'a>(
         &self,
         site: &Site<'a, Tabular<f64>>,
@@ -35,6 +37,9 @@ impl AgentKind<Tabular<f64>> for LsviUcb {
         let (oracle, actions) = (site.oracle(&self.oracle)?, model.num_actions());
         if let Some(family) = oracle.family(actions)? {
             return Ok(Box::new(TabularLsviUcb::for_model(model, family, params)?.resumable()));
+        }
+        if let Some(size) = oracle.pool() {
+            return Ok(Box::new(AdaptiveLsviUcb::for_model(model, size, params)?.resumable()));
         }
         let agent = agents::LsviUcb::for_model(model, oracle.build(actions)?, params)?;
         Ok(Box::new(agent.resumable()))
@@ -52,6 +57,9 @@ impl AgentKind<Tabular<f64>> for LsviUcb {
         check_learner(self.horizon, self.lambda, self.rho)?;
         let actions = site.world().num_actions();
         let oracle = site.oracle(&self.oracle).map_err(|fault| fault.within("oracle"))?;
+        if let Some(size) = oracle.pool() {
+            return check_tabular(site, &self.oracle, size, self.horizon);
+        }
         match oracle.family(actions) {
             Ok(Some(family)) => check_tabular(site, &self.oracle, family.len(), self.horizon),
             Ok(None) => {

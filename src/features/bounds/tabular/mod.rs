@@ -12,15 +12,15 @@ use self::lifted::Lifted;
 use super::{Bonus, Optimism, PrefixBounds};
 use crate::Real;
 use crate::dim::FeatureDim;
-use crate::features::TabularPsi;
+use crate::features::{OccupancyScales, TabularPsi};
 use crate::model::Action;
 use crate::sequence::ActionSequence;
 
-/// Bounds on K(s, .) of a player who is told, always, the state of k actions ago.
+/// Upper bounds on K(s, .): optimal values of the problem in which the state of k actions ago is always known.
 ///
 /// In one-hot features psi is a linear function of the discounted occupancy o(s', a) >= 0, so K is
-/// `<c, o> + rho sqrt(o^T G o)` with d numbers `c` and a d x d matrix G. The player who is told the state with
-/// a delay of k lives in an MDP with |S| A^k states, which is solved at the first question, for c and for
+/// `<c, o> + rho sqrt(o^T G o)` with d numbers `c` and a d x d matrix G. The problem in which the state is known
+/// with a delay of k is an MDP with |S| A^k states, which is solved at the first question, for c and for
 /// each axis of G. A larger delay k gives smaller bounds.
 ///
 /// Bounds are computed in double precision, whatever `T` is, and raised by what rounding can cost them:
@@ -51,12 +51,26 @@ impl<'a, T: Real, D: FeatureDim> TabularBounds<'a, T, D> {
     /// Bounds from as long a delay as `states` delayed states allow.
     pub(crate) fn new(psi: &'a TabularPsi<T, D>, k: &Optimism, states: usize) -> Self {
         let d = psi.model().num_states() * psi.model().num_actions();
-        let scales = Scales::of(psi);
+        let scales = OccupancyScales::<f64>::of(psi.model());
         let c = (0..d * psi.model().ages())
             .map(|i| scales.reward * k.w[i % d] + scales.continuation(i) * k.w[d + i % d]);
         let bonus = k.bonus.as_ref().filter(|(rho, _)| *rho > 0.0);
-        let bonus = bonus.map(|(rho, inverse)| scales.bonus(*rho, inverse));
+        let bonus =
+            bonus.map(|(rho, inverse)| bonus_of(&scales, psi.model().ages(), *rho, inverse));
         Self { psi, state: 0, c: c.collect(), bonus, states, delay: None, bounds: None }
+    }
+
+    /// Bounds on `<c, o> + rho sqrt(o^T G o)` at an occupancy o, in f64, with `terms[i] terms[j]` at least the
+    /// sizes of the terms that the entries of G are sums of.
+    pub(crate) fn of_occupancies(
+        psi: &'a TabularPsi<T, D>,
+        c: Vec<f64>,
+        rho: f64,
+        (g, terms): (DMatrix<f64>, &[f64]),
+        states: usize,
+    ) -> Self {
+        let bonus = (rho > 0.0).then(|| Bonus::new(rho, g, terms));
+        Self { psi, state: 0, c, bonus, states, delay: None, bounds: None }
     }
 
     /// Takes bounds from the state of `delay` actions ago.
@@ -114,53 +128,19 @@ impl<T: Real, D: FeatureDim> PrefixBounds<usize> for TabularBounds<'_, T, D> {
     }
 }
 
-/// psi = (reward o, continuation(a) o), in double precision.
-///
-/// Where reveal probabilities depend on the age, o is the occupancy of (s, n, a), and psi sums over the ages n.
-struct Scales {
-    reward: f64,
-    /// One number per age and action.
-    continuation: Vec<f64>,
-    num_actions: usize,
-    /// The number d of pairs of a state and an action.
-    pairs: usize,
-}
-
-impl Scales {
-    fn of<T: Real, D: FeatureDim>(psi: &TabularPsi<T, D>) -> Self {
-        let (model, num_actions) = (psi.model(), psi.model().num_actions());
-        let gamma = model.gamma().as_f64();
-        let ages = 1..=model.ages();
-        let betas = ages.flat_map(|n| (0..num_actions).map(move |a| model.beta_at(a, n)));
-        Self {
-            reward: 0.5 * (1.0 - gamma),
-            continuation: betas.map(|b| 0.5 * gamma * b.as_f64()).collect(),
-            num_actions,
-            pairs: model.num_states() * num_actions,
-        }
-    }
-
-    /// The scale of the pair of a state of some age and an action with this number.
-    fn continuation(&self, i: usize) -> f64 {
-        self.continuation[i / self.pairs * self.num_actions + i % self.num_actions]
-    }
-
-    /// rho and G.
-    fn bonus(&self, rho: f64, inverse: &DMatrix<f64>) -> Bonus {
-        let d = self.pairs;
-        let size = self.continuation.len() / self.num_actions * d;
-        let g = DMatrix::from_fn(size, size, |i, j| {
-            let (x, y) = (self.continuation(i), self.continuation(j));
-            let (i, j) = (i % d, j % d);
-            // Symmetric to the last bit, whatever `inverse` is.
-            let entry = |i, j| 0.5 * (inverse[(i, j)] + inverse[(j, i)]);
-            self.reward * self.reward * entry(i, j)
-                + self.reward * (y * entry(i, d + j) + x * entry(d + i, j))
-                + x * y * entry(d + i, d + j)
-        });
-        let root = |i: usize| inverse[(i, i)].sqrt();
-        let term = |i| self.reward * root(i % d) + self.continuation(i) * root(d + i % d);
-        let terms: Vec<f64> = (0..size).map(term).collect();
-        Bonus::new(rho, g, &terms)
-    }
+/// rho and the matrix G of the bonus in terms of the occupancy, by age where there are several ages.
+fn bonus_of(scales: &OccupancyScales<f64>, ages: usize, rho: f64, inverse: &DMatrix<f64>) -> Bonus {
+    let (d, r) = (inverse.nrows() / 2, scales.reward);
+    let g = DMatrix::from_fn(d * ages, d * ages, |i, j| {
+        let (x, y) = (scales.continuation(i), scales.continuation(j));
+        let (i, j) = (i % d, j % d);
+        // Symmetric to the last bit, whatever `inverse` is.
+        let entry = |i, j| 0.5 * (inverse[(i, j)] + inverse[(j, i)]);
+        r * r * entry(i, j)
+            + r * (y * entry(i, d + j) + x * entry(d + i, j))
+            + x * y * entry(d + i, d + j)
+    });
+    let root = |i: usize| inverse[(i, i)].sqrt();
+    let term = |i| r * root(i % d) + scales.continuation(i) * root(d + i % d);
+    Bonus::new(rho, g, &(0..d * ages).map(term).collect::<Vec<_>>())
 }
