@@ -38,7 +38,8 @@ impl AgentKind<Tabular<f64>> for LsviUcb {
         if let Some(family) = oracle.family(actions)? {
             return Ok(Box::new(TabularLsviUcb::for_model(model, family, params)?.resumable()));
         }
-        if let Some(size) = oracle.pool() {
+        // Where reveal probabilities depend on the age, the general learner asks the oracle itself.
+        if let Some(size) = oracle.pool().filter(|_| model.ages() == 1) {
             return Ok(Box::new(AdaptiveLsviUcb::for_model(model, size, params)?.resumable()));
         }
         let agent = agents::LsviUcb::for_model(model, oracle.build(actions)?, params)?;
@@ -57,7 +58,7 @@ impl AgentKind<Tabular<f64>> for LsviUcb {
         check_learner(self.horizon, self.lambda, self.rho)?;
         let actions = site.world().num_actions();
         let oracle = site.oracle(&self.oracle).map_err(|fault| fault.within("oracle"))?;
-        if let Some(size) = oracle.pool() {
+        if let Some(size) = oracle.pool().filter(|_| site.world().ages() == 1) {
             return check_tabular(site, &self.oracle, size, self.horizon);
         }
         match oracle.family(actions) {
