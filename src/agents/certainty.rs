@@ -40,6 +40,15 @@ pub struct CertaintyEquivalence<T> {
     gamma: T,
     reward_range: (T, T),
     family: Vec<ActionSequence>,
+    memory: CertaintyEquivalenceState<T>,
+    playing: ActionSequence,
+    error: Option<AgentError>,
+}
+
+/// What a [`CertaintyEquivalence`] has learnt, between two episodes.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct CertaintyEquivalenceState<T> {
     /// Bursts and rounds of each action at each age, at (n - 1) |A| + a.
     bursts: Vec<u64>,
     rounds: Vec<u64>,
@@ -49,21 +58,6 @@ pub struct CertaintyEquivalence<T> {
     news: u64,
     planned_at: Option<u64>,
     policy: Stationary,
-    playing: ActionSequence,
-    error: Option<AgentError>,
-}
-
-/// What a [`CertaintyEquivalence`] has learnt, between two episodes.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct CertaintyEquivalenceState<T> {
-    bursts: Vec<u64>,
-    rounds: Vec<u64>,
-    counts: Vec<Vec<u64>>,
-    rewards: Vec<Option<T>>,
-    news: u64,
-    planned_at: Option<u64>,
-    policy: Vec<ActionSequence>,
 }
 
 impl<T: Real> CertaintyEquivalence<T> {
@@ -94,13 +88,15 @@ impl<T: Real> CertaintyEquivalence<T> {
             gamma,
             reward_range,
             family,
-            bursts: vec![0; num_actions],
-            rounds: vec![0; num_actions],
-            counts: vec![vec![0; num_states]; pairs],
-            rewards: vec![None; pairs],
-            news: 0,
-            planned_at: None,
-            policy: Stationary::new(vec![first.clone(); num_states]),
+            memory: CertaintyEquivalenceState {
+                bursts: vec![0; num_actions],
+                rounds: vec![0; num_actions],
+                counts: vec![vec![0; num_states]; pairs],
+                rewards: vec![None; pairs],
+                news: 0,
+                planned_at: None,
+                policy: Stationary::new(vec![first.clone(); num_states]),
+            },
             playing: first,
             error: None,
         })
@@ -124,11 +120,13 @@ impl<T: Real> CertaintyEquivalence<T> {
     /// [`MAX_AGES`] is used. To be set before anything is observed.
     pub fn with_ages(self, ages: usize) -> Self {
         let zeros = vec![0; self.num_actions * ages.clamp(1, MAX_AGES)];
-        Self { bursts: zeros.clone(), rounds: zeros, ..self }
+        let memory =
+            CertaintyEquivalenceState { bursts: zeros.clone(), rounds: zeros, ..self.memory };
+        Self { memory, ..self }
     }
 
     fn ages(&self) -> usize {
-        self.rounds.len() / self.num_actions
+        self.memory.rounds.len() / self.num_actions
     }
 
     /// Where the counts of action `a` are if it is the one of this age.
@@ -150,7 +148,7 @@ impl<T: Real> CertaintyEquivalence<T> {
     /// If `a` is not an action.
     pub fn beta_at(&self, a: Action, age: usize) -> T {
         let i = self.place(a, age);
-        match (self.bursts[i], self.rounds[i]) {
+        match (self.memory.bursts[i], self.memory.rounds[i]) {
             (_, 0) => T::of(0.5),
             (bursts, rounds) => T::of(bursts as f64 / rounds as f64),
         }
@@ -164,10 +162,10 @@ impl<T: Real> CertaintyEquivalence<T> {
             let mut rows = Vec::with_capacity(self.num_states);
             for s in 0..self.num_states {
                 let i = s * self.num_actions + a;
-                let total: u64 = self.counts[i].iter().sum();
-                if let (Some(reward), 1..) = (self.rewards[i], total) {
+                let total: u64 = self.memory.counts[i].iter().sum();
+                if let (Some(reward), 1..) = (self.memory.rewards[i], total) {
                     let share = |c: u64| T::of(c as f64 / total as f64);
-                    let seen = self.counts[i].iter().enumerate().filter(|(_, c)| **c > 0);
+                    let seen = self.memory.counts[i].iter().enumerate().filter(|(_, c)| **c > 0);
                     rows.push(seen.map(|(t, &c)| (t, share(c))).collect::<Vec<_>>());
                     rewards.push(reward);
                 } else {
@@ -186,15 +184,7 @@ impl<T: Real> Resume for CertaintyEquivalence<T> {
     type State = CertaintyEquivalenceState<T>;
 
     fn state(&self) -> CertaintyEquivalenceState<T> {
-        CertaintyEquivalenceState {
-            bursts: self.bursts.clone(),
-            rounds: self.rounds.clone(),
-            counts: self.counts.clone(),
-            rewards: self.rewards.clone(),
-            news: self.news,
-            planned_at: self.planned_at,
-            policy: self.policy.sequences().to_vec(),
-        }
+        self.memory.clone()
     }
 
     /// Makes the agent one that has learnt `state`.
@@ -204,22 +194,17 @@ impl<T: Real> Resume for CertaintyEquivalence<T> {
     /// contradict each other; the agent is then as it was.
     fn restore(&mut self, state: CertaintyEquivalenceState<T>) -> Result<(), Fault> {
         check_counts([
-            ("actions and ages", self.bursts.len(), state.bursts.len()),
-            ("actions and ages", self.rounds.len(), state.rounds.len()),
-            ("pairs of state and action", self.counts.len(), state.counts.len()),
-            ("rewards", self.rewards.len(), state.rewards.len()),
-            ("states", self.num_states, state.policy.len()),
+            ("actions and ages", self.memory.bursts.len(), state.bursts.len()),
+            ("actions and ages", self.memory.rounds.len(), state.rounds.len()),
+            ("pairs of state and action", self.memory.counts.len(), state.counts.len()),
+            ("rewards", self.memory.rewards.len(), state.rewards.len()),
+            ("states", self.num_states, state.policy.sequences().len()),
         ])?;
         check_counts(state.counts.iter().map(|row| ("next states", self.num_states, row.len())))?;
         check_finite("a reward", state.rewards.iter().flatten())?;
-        check_family(&state.policy, self.num_actions)?;
+        check_family(state.policy.sequences(), self.num_actions)?;
         state.check_totals()?;
-        self.bursts = state.bursts;
-        self.rounds = state.rounds;
-        self.counts = state.counts;
-        self.rewards = state.rewards;
-        (self.news, self.planned_at) = (state.news, state.planned_at);
-        self.policy = Stationary::new(state.policy);
+        self.memory = state;
         self.error = None;
         Ok(())
     }
@@ -251,15 +236,15 @@ impl<T> CertaintyEquivalenceState<T> {
 
 impl<T: Real> Agent<usize, T> for CertaintyEquivalence<T> {
     fn begin_episode(&mut self, start: &usize) {
-        if self.planned_at.is_none_or(|then| 10 * self.news >= 11 * then) {
+        if self.memory.planned_at.is_none_or(|then| 10 * self.memory.news >= 11 * then) {
             // A model that cannot be built, or planned on, leaves the last plan in force.
             let best = self.estimate().and_then(|model| class_optimum(&model, &self.family).ok());
             if let Some(best) = best {
-                self.policy = best.policy;
+                self.memory.policy = best.policy;
             }
-            self.planned_at = Some(self.news + 1);
+            self.memory.planned_at = Some(self.memory.news + 1);
         }
-        self.playing = self.policy.sequences()[*start].clone();
+        self.playing = self.memory.policy.sequences()[*start].clone();
     }
 
     fn act(&mut self, x: &AugmentedState<usize>) -> Action {
@@ -277,25 +262,25 @@ impl<T: Real> Agent<usize, T> for CertaintyEquivalence<T> {
         }
         for (&a, age) in unseen.iter().zip(1..) {
             let i = self.place(a, age);
-            self.rounds[i] += 1;
+            self.memory.rounds[i] += 1;
         }
-        self.news += actions.len() as u64;
+        self.memory.news += actions.len() as u64;
         if is_single {
-            self.rewards[segment.start() * self.num_actions + last] = Some(segment.reward());
+            self.memory.rewards[segment.start() * self.num_actions + last] = Some(segment.reward());
         }
         if let Some(&next) = segment.next() {
             let i = self.place(last, actions.len());
-            self.rounds[i] += 1;
-            self.bursts[i] += 1;
+            self.memory.rounds[i] += 1;
+            self.memory.bursts[i] += 1;
             if is_single {
-                self.counts[segment.start() * self.num_actions + last][next] += 1;
+                self.memory.counts[segment.start() * self.num_actions + last][next] += 1;
             }
-            self.playing = self.policy.sequences()[next].clone();
+            self.playing = self.memory.policy.sequences()[next].clone();
         }
     }
 
     fn policy(&self) -> Option<&dyn BurstPolicy<usize>> {
-        Some(&self.policy)
+        Some(&self.memory.policy)
     }
 
     fn fault(&self) -> Option<Fault> {

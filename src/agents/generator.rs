@@ -84,7 +84,7 @@ mod tests {
         let fresh = Generator::new(Pcg64::new(1, 2));
         let mut used = fresh.clone();
         for _ in 0..250 {
-            used.uniform();
+            used.below(1000);
             used.bernoulli(0.5);
         }
         assert_eq!(used.state().drawn, 500);

@@ -4,7 +4,10 @@ use nalgebra::{Dim, OVector};
 
 use super::{ErrorBounds, PlugInError, stability};
 use crate::dim::{Batch, Dimensional, Doubled, FeatureDim};
-use crate::features::{Dynamics, FeatureMap, Optimism, PrefixBounds, Psi, SequenceFeatures};
+use crate::features::{
+    Dynamics, FactoredFeatures, FeatureMap, Optimism, PrefixBounds, Psi, ScaledFactors,
+    SequenceFeatures,
+};
 use crate::model::Action;
 use crate::sequence::ActionSequence;
 use crate::{Fault, Real};
@@ -179,6 +182,11 @@ where
 
     fn batch(&self, s: &P::State, family: &[ActionSequence]) -> Batch<T, Doubled<P::Dim>> {
         self.inner.batch(s, family) * self.scale()
+    }
+
+    fn factors(&self) -> Option<Box<dyn FactoredFeatures<T, P::State> + '_>> {
+        let factors = self.inner.factors()?;
+        Some(Box::new(ScaledFactors { factors, scale: self.scale() }))
     }
 
     fn bounds<'a>(

@@ -111,7 +111,7 @@ impl SummaryRow {
             seeds: group.runs.len(),
             average: *group.average.last()?,
             last_tenth: group.last_tenth()?,
-            value: group.value.last().copied(),
+            value: group.last_value(),
             class: group.reference.class,
             lower: bounds.map(|bounds| bounds.lower),
             upper: bounds.map(|bounds| bounds.upper),

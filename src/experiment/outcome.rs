@@ -170,6 +170,13 @@ impl Group {
         })
     }
 
+    /// The exact value of the policy played last, over the runs; `None` if not all are known. An agent may have
+    /// no policy at first, so it may be known where [`value`](Self::value) is not.
+    pub fn last_value(&self) -> Option<Interval> {
+        let last = self.runs.iter().map(|run| run.value.last().copied().flatten());
+        Interval::of(&last.collect::<Option<Vec<f64>>>()?)
+    }
+
     /// What values are multiplied by to be on the scale of rewards: 1 - gamma, or 1 where nothing is
     /// discounted.
     pub fn scale(&self) -> f64 {

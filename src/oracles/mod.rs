@@ -53,7 +53,10 @@ pub use periodic::Periodic;
 pub use portfolio::Portfolio;
 pub use truncated::Truncated;
 
+use std::borrow::Cow;
+
 use crate::Real;
+use crate::sequence::ActionSequence;
 
 /// A search for the best action sequence: argmax over A^N.
 ///
@@ -99,6 +102,14 @@ pub trait SequenceOracle<T: Real> {
         &mut self,
         objective: &mut dyn SequenceObjective<T>,
     ) -> Result<Choice<T>, OracleError>;
+
+    /// The sequences over `0..num_actions` whose first maximum it always returns, if that is all that it does:
+    /// a learner may then score them itself, for many states at once, and never ask
+    /// [`maximize`](Self::maximize). `None` for a search, unless overridden, and where `maximize` would fail.
+    fn family(&self, num_actions: usize) -> Option<Cow<'_, [ActionSequence]>> {
+        let _ = num_actions;
+        None
+    }
 }
 
 impl<T: Real, O: SequenceOracle<T> + ?Sized> SequenceOracle<T> for &mut O {
@@ -108,6 +119,10 @@ impl<T: Real, O: SequenceOracle<T> + ?Sized> SequenceOracle<T> for &mut O {
     ) -> Result<Choice<T>, OracleError> {
         (**self).maximize(objective)
     }
+
+    fn family(&self, num_actions: usize) -> Option<Cow<'_, [ActionSequence]>> {
+        (**self).family(num_actions)
+    }
 }
 
 impl<T: Real, O: SequenceOracle<T> + ?Sized> SequenceOracle<T> for Box<O> {
@@ -116,5 +131,9 @@ impl<T: Real, O: SequenceOracle<T> + ?Sized> SequenceOracle<T> for Box<O> {
         objective: &mut dyn SequenceObjective<T>,
     ) -> Result<Choice<T>, OracleError> {
         (**self).maximize(objective)
+    }
+
+    fn family(&self, num_actions: usize) -> Option<Cow<'_, [ActionSequence]>> {
+        (**self).family(num_actions)
     }
 }

@@ -244,6 +244,6 @@ mod tests {
         let before = agent.q(0, 0);
         assert_eq!(agent.act(&AugmentedState::new(0).with_actions([0])), 0);
         assert_eq!(agent.state, 1);
-        assert_eq!(agent.q(0, 0), 0.5 * before + 0.5 * 0.95 * 0.5);
+        assert!((agent.q(0, 0) - (0.5 * before + 0.5 * 0.95 * 0.5)).abs() < 1e-15);
     }
 }

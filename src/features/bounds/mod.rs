@@ -17,7 +17,7 @@ pub(crate) use bonus::Bonus;
 pub(crate) use lazy::LazyBounds;
 pub(super) use norms::NormBounds;
 pub(super) use products::ProductBounds;
-pub(crate) use tabular::TabularBounds;
+pub(crate) use tabular::{LastAxes, TabularBounds};
 
 use nalgebra::{DMatrix, DVector};
 

@@ -6,7 +6,7 @@ use nalgebra::{Dim, Dyn, OMatrix, OVector, U1};
 use thiserror::Error;
 
 use super::convergence::{check_period, is_contractive};
-use super::{Cursor, SequenceFeatures, Sums};
+use super::{Cursor, FactoredFeatures, SequenceFeatures, Sums};
 use crate::Real;
 use crate::dim::{Batch, Dimensional, Double, Doubled, FeatureDim};
 use crate::features::bounds::ProductBounds;
@@ -387,6 +387,10 @@ impl<T: Real, F: FeatureMap<T, Dim: FeatureDim>> SequenceFeatures<T> for Psi<T, 
             batch.set_column(j, &self.closed(s, &head, &period, rounds));
         }
         batch
+    }
+
+    fn factors(&self) -> Option<Box<dyn FactoredFeatures<T, F::State> + '_>> {
+        Some(Box::new(self))
     }
 
     /// From the part of psi that a prefix decides and the norms of what can follow, which are at most 1 for exact

@@ -26,6 +26,7 @@ mod augmented;
 mod closed;
 mod convergence;
 mod cursor;
+mod factored;
 mod occupancy;
 mod sums;
 mod tabular;
@@ -33,6 +34,8 @@ mod tails;
 
 pub use closed::{Psi, PsiError};
 pub use cursor::Cursor;
+pub use factored::FactoredFeatures;
+pub(crate) use factored::ScaledFactors;
 pub(crate) use tabular::TOGETHER;
 pub use tabular::{TabularCursor, TabularPsi, UnknownState};
 
@@ -141,6 +144,12 @@ pub trait SequenceFeatures<T: Real>: Dimensional<Dim: FeatureDim> {
         batch
     }
 
+    /// The factors of psi(s, a) = 1/2 W(a)^T phi(s, a_1), with W independent of the state: what lets a learner
+    /// plan for many states at once. `None`, unless overridden, if the features do not factor.
+    fn factors(&self) -> Option<Box<dyn FactoredFeatures<T, Self::State> + '_>> {
+        None
+    }
+
     /// Upper bounds on K(s, .) = <psi(s, .), w> + rho ||psi(s, .)||_{Lambda^-1} over all sequences that start
     /// with the same actions, for every state s: what lets oracles prune. `None` if nothing is known.
     ///
@@ -207,6 +216,10 @@ impl<T: Real, P: SequenceFeatures<T>> SequenceFeatures<T> for &P {
 
     fn batch(&self, s: &Self::State, family: &[ActionSequence]) -> Batch<T, Doubled<P::Dim>> {
         (**self).batch(s, family)
+    }
+
+    fn factors(&self) -> Option<Box<dyn FactoredFeatures<T, Self::State> + '_>> {
+        (**self).factors()
     }
 
     fn bounds<'a>(

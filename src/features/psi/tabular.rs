@@ -10,7 +10,7 @@ use super::tails::{Tails, geometric_sum};
 use super::{OccupancyScales, SequenceFeatures};
 use crate::dim::{Batch, Dimensional, Doubled, FeatureDim};
 use crate::features::bounds::NormBounds;
-use crate::features::{OneHot, OneHotError, Optimism, PrefixBounds, TabularBounds};
+use crate::features::{LastAxes, OneHot, OneHotError, Optimism, PrefixBounds, TabularBounds};
 use crate::model::{Action, Tabular};
 use crate::sequence::ActionSequence;
 use crate::{Fault, Real};
@@ -43,13 +43,14 @@ use crate::{Fault, Real};
 pub struct TabularPsi<T, D = Dyn> {
     model: Tabular<T>,
     dim: D,
+    last_axes: LastAxes,
 }
 
 impl<T: Real> TabularPsi<T> {
     /// psi of `model`, with a dimension known at run time.
     pub fn new(model: Tabular<T>) -> Self {
         let dim = Dyn(model.num_states() * model.num_actions());
-        Self { model, dim }
+        Self { model, dim, last_axes: LastAxes::default() }
     }
 }
 
@@ -77,12 +78,17 @@ impl<T: Real, D: FeatureDim> TabularPsi<T, D> {
     /// [`OneHotError`] if `dim` is not |S| |A|.
     pub fn with_dim(model: Tabular<T>, dim: D) -> Result<Self, OneHotError> {
         OneHot::with_dim(model.num_states(), model.num_actions(), dim)?;
-        Ok(Self { model, dim })
+        Ok(Self { model, dim, last_axes: LastAxes::default() })
     }
 
     /// The model.
     pub fn model(&self) -> &Tabular<T> {
         &self.model
+    }
+
+    /// What bounds on its objectives share.
+    pub(crate) fn last_axes(&self) -> &LastAxes {
+        &self.last_axes
     }
 
     /// A cursor at state `s`, before the first action.

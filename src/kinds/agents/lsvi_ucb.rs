@@ -3,9 +3,11 @@
 use super::{check_learner, check_tabular, params, short_horizon, smaller, suited};
 use crate::agents::size::{check_lambda, check_plan};
 use crate::agents::{
-    self, AdaptiveLsviUcb, BeyondHorizon, RegretBound, Resume as _, TabularLsviUcb,
+    self, AdaptiveLsviUcb, BeyondHorizon, RegretBound, Replanning, Resume as _, TabularLsviUcb,
 };
-use crate::kinds::{AgentKind, BoxedAgent, OracleChoice, ParameterError, Site, Table};
+use crate::kinds::{
+    AgentKind, BoxedAgent, OracleChoice, ParameterError, ParameterType as _, Site, Table,
+};
 use crate::model::Tabular;
 use crate::{Fault, kind};
 
@@ -22,6 +24,8 @@ kind! {
         rho: f64 = 50.0,
         /// What is played from the H-th sighting on: constant, reuse-last or reuse-first
         beyond: BeyondHorizon = BeyondHorizon::ReuseFirst,
+        /// When the planning phase runs: every-episode, as it does by default, or growth:2, when det Lambda has doubled
+        replan: Option<Replanning<f64>> = None,
     }
 }
 
@@ -33,7 +37,9 @@ impl AgentKind<Tabular<f64>> for LsviUcb {
         site: &Site<'a, Tabular<f64>>,
     ) -> Result<BoxedAgent<'a, Tabular<f64>>, Fault> {
         let model = site.world();
-        let params = params(model, self.horizon, self.lambda, self.beyond).with_rho(self.rho);
+        let params = params(model, self.horizon, self.lambda, self.beyond)
+            .with_rho(self.rho)
+            .with_replanning(self.replan.unwrap_or_default());
         let (oracle, actions) = (site.oracle(&self.oracle)?, model.num_actions());
         if let Some(family) = oracle.family(actions)? {
             return Ok(Box::new(TabularLsviUcb::for_model(model, family, params)?.resumable()));
@@ -59,6 +65,10 @@ impl AgentKind<Tabular<f64>> for LsviUcb {
         let actions = site.world().num_actions();
         let oracle = site.oracle(&self.oracle).map_err(|fault| fault.within("oracle"))?;
         if let Some(size) = oracle.pool().filter(|_| site.world().ages() == 1) {
+            if let Some(rule @ Replanning::DeterminantGrowth(_)) = self.replan {
+                let needed = "every-episode, because the pool plans before every episode";
+                return Err(ParameterError::new("replan", rule.write(), needed));
+            }
             return check_tabular(site, &self.oracle, size, self.horizon);
         }
         match oracle.family(actions) {

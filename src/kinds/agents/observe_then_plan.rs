@@ -36,7 +36,8 @@ impl AgentKind<Tabular<f64>> for ObserveThenPlan {
 
     fn check(&self, site: &Site<'_, Tabular<f64>>) -> Result<(), ParameterError> {
         check_share("observe", self.observe)?;
-        if !(self.gap > 0.0) {
+        // Parameters are finite.
+        if self.gap <= 0.0 {
             return Err(ParameterError::new("gap", self.gap, "positive"));
         }
         measuring_size("observe-then-plan", site)

@@ -132,7 +132,8 @@ impl Lake {
         if let Some(&odd) = tiles.iter().find(|tile| !b"SFHG".contains(tile)) {
             return refuse("a tile", usize::from(odd), "one of the letters S, F, H and G");
         }
-        match tiles.iter().filter(|tile| **tile == b'S').count() {
+        let starts: Vec<usize> = (0..tiles.len()).filter(|&s| tiles[s] == b'S').collect();
+        match starts.len() {
             1 => Ok(Self { columns, tiles }),
             found => refuse("the number of tiles S", found, "1"),
         }

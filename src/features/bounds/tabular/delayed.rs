@@ -72,6 +72,18 @@ impl Delayed {
         combined
     }
 
+    /// Takes the first reward function from `other`, which has one, with the same delay.
+    pub(super) fn set_first(&mut self, other: &Self) {
+        let lists = [
+            (&mut self.rewards, &other.rewards),
+            (&mut self.gains, &other.gains),
+            (&mut self.values, &other.values),
+        ];
+        for (list, first) in lists {
+            list.iter_mut().step_by(self.width).zip(first).for_each(|(x, &y)| *x = y);
+        }
+    }
+
     /// D, one row of `width` per (word, state).
     pub(super) fn values(&self) -> &[f64] {
         &self.values

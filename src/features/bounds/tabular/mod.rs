@@ -1,5 +1,6 @@
 //! Bounds for one-hot features of tabular models.
 
+mod axes;
 mod bounds;
 mod delayed;
 mod lifted;
@@ -7,6 +8,8 @@ mod path;
 
 use nalgebra::DMatrix;
 
+pub(crate) use self::axes::LastAxes;
+use self::axes::{Axes, Key};
 use self::bounds::Bounds;
 use self::lifted::Lifted;
 use super::{Bonus, Optimism, PrefixBounds};
@@ -35,11 +38,8 @@ pub(crate) struct TabularBounds<'a, T: Real, D: FeatureDim> {
     state: usize,
     /// <psi, w> = <c, o>.
     c: Vec<f64>,
-    /// rho and G: the squared norm of psi is `o^T G o`.
-    bonus: Option<Bonus>,
-    /// The most delayed states.
-    states: usize,
-    delay: Option<usize>,
+    /// rho and G, for which the squared norm of psi is o^T G o, the most delayed states, and the delay if it was given.
+    key: Key,
     bounds: Option<Bounds>,
 }
 
@@ -57,7 +57,8 @@ impl<'a, T: Real, D: FeatureDim> TabularBounds<'a, T, D> {
         let bonus = k.bonus.as_ref().filter(|(rho, _)| *rho > 0.0);
         let bonus =
             bonus.map(|(rho, inverse)| bonus_of(&scales, psi.model().ages(), *rho, inverse));
-        Self { psi, state: 0, c: c.collect(), bonus, states, delay: None, bounds: None }
+        let key = Key { bonus, states, delay: None };
+        Self { psi, state: 0, c: c.collect(), key, bounds: None }
     }
 
     /// Bounds on `<c, o> + rho sqrt(o^T G o)` at an occupancy o, in f64, with `terms[i] terms[j]` at least the
@@ -70,45 +71,53 @@ impl<'a, T: Real, D: FeatureDim> TabularBounds<'a, T, D> {
         states: usize,
     ) -> Self {
         let bonus = (rho > 0.0).then(|| Bonus::new(rho, g, terms));
-        Self { psi, state: 0, c, bonus, states, delay: None, bounds: None }
+        let key = Key { bonus, states, delay: None };
+        Self { psi, state: 0, c, key, bounds: None }
     }
 
     /// Takes bounds from the state of `delay` actions ago.
-    pub(crate) fn with_delay(self, delay: usize) -> Self {
-        Self { delay: Some(delay), bounds: None, ..self }
+    pub(crate) fn with_delay(mut self, delay: usize) -> Self {
+        (self.key.delay, self.bounds) = (Some(delay), None);
+        self
     }
 
     /// The tables, made at the first call.
     fn bounds(&mut self) -> &mut Bounds {
-        let Self { psi, state, c, bonus, delay, bounds, states: most } = self;
+        let Self { psi, state, c, key, bounds } = self;
         bounds.get_or_insert_with(|| {
-            let model = Lifted::new(psi.model());
-            let (n, m) = (model.num_states(), model.num_actions());
-            let (mut c, mut f, mut rho) = (c.clone(), Vec::new(), 0.0);
-            if let Some(bonus) = bonus {
-                // Whether there is room for a table per axis of the bonus, and time to find the axes.
-                let small = n * (2 * c.len() + 1) <= NUMBERS;
-                if small {
-                    (f, rho) = (bonus.axes(), bonus.rho);
-                }
-                for (i, x) in c.iter_mut().enumerate() {
-                    // What the axes leave out; or, where a table per axis would be too large, the
-                    // whole bonus by the triangle inequality, visit by visit.
-                    let unit = if small { 0.0 } else { bonus.unit(i) };
-                    *x += bonus.rho * (unit + bonus.slack(i));
-                }
-            }
-            let width = 1 + 2 * f.len() / c.len();
-            let fits = |k: u32| {
-                m.checked_pow(k)
-                    .and_then(|words| words.checked_mul(n))
-                    .is_some_and(|states| states <= *most && states * m * width <= NUMBERS)
-            };
-            let longest =
-                (1..=LONGEST_DELAY).take_while(|&k| u32::try_from(k).is_ok_and(fits)).count();
-            Bounds::new(model, &c, &f, rho, delay.unwrap_or(longest), *state)
+            let axes = psi.last_axes().get(key.clone(), || axes(psi, key));
+            Bounds::new(&axes, c, *state)
         })
     }
+}
+
+/// The axes of the bonus o^T G o, which is the squared norm of psi, and their tables.
+fn axes<T: Real, D: FeatureDim>(psi: &TabularPsi<T, D>, key: &Key) -> Axes {
+    let model = Lifted::new(psi.model());
+    let (n, m) = (model.num_states(), model.num_actions());
+    let d = n * m;
+    let (mut extra, mut f, mut rho) = (vec![0.0; d], Vec::new(), 0.0);
+    if let Some(mut bonus) = key.bonus.clone() {
+        // Whether there is room for a table per axis of the bonus, and time to find the axes.
+        let small = n * (2 * d + 1) <= NUMBERS;
+        if small {
+            (f, rho) = (bonus.axes(), bonus.rho);
+        }
+        for (i, x) in extra.iter_mut().enumerate() {
+            // What the axes leave out; or, where a table per axis would be too large, the
+            // whole bonus by the triangle inequality, visit by visit.
+            let unit = if small { 0.0 } else { bonus.unit(i) };
+            *x = bonus.rho * (unit + bonus.slack(i));
+        }
+    }
+    let width = 1 + 2 * f.len() / d;
+    let fits = |k: u32| {
+        m.checked_pow(k)
+            .and_then(|words| words.checked_mul(n))
+            .is_some_and(|states| states <= key.states && states * m * width <= NUMBERS)
+    };
+    let longest = (1..=LONGEST_DELAY).take_while(|&k| u32::try_from(k).is_ok_and(fits)).count();
+    Axes::new(model, (f, rho), extra, key.delay.unwrap_or(longest))
 }
 
 impl<T: Real, D: FeatureDim> PrefixBounds<usize> for TabularBounds<'_, T, D> {
