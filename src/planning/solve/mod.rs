@@ -134,12 +134,19 @@
 //! the simplex. `cargo bench --bench solve` prints the gap against time, and `benches/README.md` has
 //! what it printed.
 //!
+//! # Reveal probabilities that depend on the age
+//! They split the blind beliefs by the age of their next action. The last age is a blind problem as above; for the
+//! ages before it there is a set of vectors each, closed under backup over the whole simplex in the same sense.
+//! The page of the `aged` module has the algorithm and its proof. Where the matrices above are out of the
+//! question, the bounds are those of a model in which the state is always seen, and r_min / (1 - gamma).
+//!
 //! # Determinism
 //! Equal models and equal options give equal bits, as long as no phase is cut short by the time limit.
 //! Phases get at most a fixed share of the remaining time: a tenth for trials, 60% for closing, 90% for
 //! a tree. Whether another round of closing is begun is decided by the clock too, if there is a limit.
 
 mod active;
+mod aged;
 mod arrays;
 mod bracket;
 mod certificate;
@@ -219,6 +226,13 @@ pub fn solve_with<T: Real>(
     let scalar = (T::epsilon().as_f64() - f64::EPSILON).max(0.0) * arrays.up(arrays.magnitude);
     let gap = (options.gap() - 2.0 * scalar).max(0.5 * options.gap());
     let mut bracket = Bracket::new(&arrays, limits, gap, observe);
+    if model.ages() > 1 {
+        let stopped = match Limits::dense(options, arrays.n, arrays.actions.len()) {
+            Ok(()) => aged::solve(model, &mut bracket),
+            Err(stands_in_the_way) => aged::bound(&mut bracket, stands_in_the_way),
+        };
+        return Ok(bracket.finish(stopped, options.gap()));
+    }
     if arrays.n > SMALL {
         sweeps::sweep(&mut bracket);
     }
