@@ -73,6 +73,20 @@ pub struct EmCertaintyEquivalenceState<T> {
     policy: Vec<ActionSequence>,
 }
 
+impl<T: Real> EmEstimator<T> {
+    /// An estimator that is told of `model` its numbers of states and actions and gamma, and nothing else.
+    ///
+    /// # Errors
+    /// [`AgentError::Ages`] if its reveal probabilities depend on the age: here they are estimated as if they did not.
+    pub(super) fn knowing_nothing_of(model: &Tabular<T>) -> Result<Self, AgentError> {
+        if model.ages() > 1 {
+            return Err(AgentError::Ages { ages: model.ages() });
+        }
+        let (n, m) = (model.num_states(), model.num_actions());
+        Self::new(n, m, model.gamma()).map_err(AgentError::estimate)
+    }
+}
+
 impl<T: Real> EmCertaintyEquivalence<T> {
     /// An agent that has seen nothing but what `em` has, whose rewards are in the range given.
     ///
@@ -95,8 +109,7 @@ impl<T: Real> EmCertaintyEquivalence<T> {
     /// # Errors
     /// [`AgentError`] as [`new`](Self::new) gives it.
     pub fn for_model(model: &Tabular<T>, planner: CertaintyPlanner) -> Result<Self, AgentError> {
-        let (n, m) = (model.num_states(), model.num_actions());
-        let em = EmEstimator::new(n, m, model.gamma()).map_err(AgentError::estimate)?;
+        let em = EmEstimator::knowing_nothing_of(model)?;
         Self::new(em, model.reward_range(), planner)
     }
 

@@ -160,6 +160,13 @@ pub trait Estimator<T: Real>: Dimensional<Dim: Dimension> {
         harvest(self, start, actions, next);
     }
 
+    /// Learns that action `a`, as the one of this age since the last sighting, was or was not followed by a
+    /// data-burst. Unless overridden the age is ignored.
+    fn observe_reveal_at(&mut self, a: Action, age: usize, burst: bool) {
+        let _ = age;
+        self.observe_reveal(a, burst);
+    }
+
     /// The number N of transitions learnt from.
     fn samples(&self) -> u64;
 

@@ -74,8 +74,7 @@ impl<T: Real, O: SequenceOracle<T>> OnlineLsviUcb<T, TabularPsi<T>, EmEstimator<
         oracle: O,
         params: LsviUcbParams<T>,
     ) -> Result<Self, AgentError> {
-        let (n, m) = (model.num_states(), model.num_actions());
-        let estimator = EmEstimator::new(n, m, model.gamma()).map_err(AgentError::estimate)?;
+        let estimator = EmEstimator::knowing_nothing_of(model)?;
         Self::new(estimator, oracle, params.with_rewards_of(model))
     }
 }

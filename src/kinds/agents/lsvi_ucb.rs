@@ -103,7 +103,9 @@ impl AgentKind<Tabular<f64>> for LsviUcb {
     ) -> Result<BoxedAgent<'a, Tabular<f64>>, Fault> {
         let (model, params) = (site.world(), self.params(site.world()));
         let (oracle, actions) = (site.oracle(&self.oracle)?, model.num_actions());
-        let (family, pool) = (oracle.family(actions)?, oracle.pool());
+        // Where reveal probabilities depend on the age, the general learner asks the oracle itself.
+        let pool = oracle.pool().filter(|_| model.ages() == 1);
+        let family = oracle.family(actions)?;
         Ok(match (self.psi, family, pool) {
             (PsiChoice::Estimated(samples), ..) => self.estimated(site, samples)?,
             (PsiChoice::Exact, Some(family), _) => {
@@ -144,10 +146,14 @@ impl AgentKind<Tabular<f64>> for LsviUcb {
         self.check_psi()?;
         let (states, actions) = (site.world().num_states(), site.world().num_actions());
         if self.psi != PsiChoice::Exact {
+            if site.world().ages() > 1 {
+                let needed = "exact where reveal probabilities depend on the age";
+                return Err(ParameterError::new("psi", self.psi, needed));
+            }
             check_counts(states, actions).map_err(smaller("psi", self.psi))?;
         }
         let oracle = site.oracle(&self.oracle).map_err(|fault| fault.within("oracle"))?;
-        if let Some(size) = oracle.pool() {
+        if let Some(size) = oracle.pool().filter(|_| site.world().ages() == 1) {
             self.check_search()?;
             if let Some(rule @ Replanning::DeterminantGrowth(_)) = self.replan {
                 let needed = "every-episode, because the pool plans before every episode";

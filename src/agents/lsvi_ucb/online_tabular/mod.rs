@@ -113,8 +113,7 @@ impl<T: Real> OnlineTabularLsviUcb<T> {
         family: impl IntoIterator<Item = ActionSequence>,
         params: LsviUcbParams<T>,
     ) -> Result<Self, AgentError> {
-        let (n, m) = (model.num_states(), model.num_actions());
-        let estimator = EmEstimator::new(n, m, model.gamma()).map_err(AgentError::estimate)?;
+        let estimator = EmEstimator::knowing_nothing_of(model)?;
         Self::new(estimator, family, params.with_rewards_of(model))
     }
 
@@ -148,8 +147,7 @@ impl<T: Real> OnlineTabularLsviUcb<T> {
         size: usize,
         params: LsviUcbParams<T>,
     ) -> Result<Self, AgentError> {
-        let (n, m) = (model.num_states(), model.num_actions());
-        let estimator = EmEstimator::new(n, m, model.gamma()).map_err(AgentError::estimate)?;
+        let estimator = EmEstimator::knowing_nothing_of(model)?;
         Self::with_pool(estimator, size, params.with_rewards_of(model))
     }
 
