@@ -1,5 +1,6 @@
 //! All tests from outside the crate, in one program: linking thirty took longer than running them.
 
+mod adaptive;
 mod agents;
 mod augmented;
 mod cli;

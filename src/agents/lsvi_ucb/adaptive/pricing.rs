@@ -103,7 +103,7 @@ impl Pricing {
 
     /// A sequence with a larger K at state s than candidate `j`, the best of the pool, if one is found.
     ///
-    /// `turn` tells which other starts are tried beside the best of the pool.
+    /// `turn` tells which other starts are tried beside the best of the pool, and `others` how many.
     pub(super) fn improve<T: Real>(
         &mut self,
         k: &Objective,
@@ -111,12 +111,17 @@ impl Pricing {
         s: usize,
         j: usize,
         turn: u64,
+        others: u64,
     ) -> Option<Better> {
         let incumbent = &pool.members[j].sequence;
         let (value, slopes) = k.linearize(self.member(j, s));
         let mut best: Option<Better> = None;
-        let starts = [Some(slopes), self.other_start(k, s, turn)];
-        for (i, start) in starts.into_iter().flatten().enumerate() {
+        let mut starts = vec![slopes];
+        if k.rho > 0.0 {
+            let turns = (0..others).map(|i| turn.wrapping_mul(others).wrapping_add(i));
+            starts.extend(turns.map(|turn| self.other_start(k, s, turn)));
+        }
+        for (i, start) in starts.into_iter().enumerate() {
             let from = (i == 0).then(|| Better { sequence: incumbent.clone(), value });
             let Some(found) = self.climb(k, pool, s, from, start) else { continue };
             let bar = best.as_ref().map_or(value + WORTH * k.cap, |best| best.value);
@@ -128,14 +133,11 @@ impl Pricing {
     }
 
     /// Weights to start from: those of the data alone, those of the widest bonus, or a tangent at random.
-    fn other_start(&self, k: &Objective, s: usize, turn: u64) -> Option<DVector<f64>> {
-        if k.rho <= 0.0 {
-            return None;
-        }
+    fn other_start(&self, k: &Objective, s: usize, turn: u64) -> DVector<f64> {
         let d = self.rewards.len();
         let members = self.psi.len() / (d * self.blind.num_states);
         match turn % 4 {
-            0 => Some(k.w.clone()),
+            0 => k.w.clone(),
             1 => {
                 let width = |j: usize| {
                     let psi = self.member(j, s);
@@ -145,12 +147,12 @@ impl Pricing {
                     let width = width(j);
                     if width > best.1 { (j, width) } else { best }
                 });
-                Some(k.linearize(self.member(widest.0, s)).1)
+                k.linearize(self.member(widest.0, s)).1
             }
             _ => {
                 let mut rng = Pcg64::new(u128::from(turn), s as u128);
                 let point: Vec<f64> = (0..d).map(|_| draw::uniform(&mut rng) - 0.5).collect();
-                Some(k.linearize(&point).1)
+                k.linearize(&point).1
             }
         }
     }
