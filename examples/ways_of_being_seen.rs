@@ -65,7 +65,7 @@ fn chosen(
     let mut at = (0.0, 0.0);
     // Policies that look too often, and not often enough: (looks, earned).
     let (mut often, mut seldom) = ((f64::INFINITY, 0.0), (0.0, f64::NEG_INFINITY));
-    for _ in 0..12 {
+    for _ in 0..9 {
         let price = 0.5 * (cheap + dear);
         let (upper, earned, found) = with_price(mdp, price, seconds)?;
         if upper + price * looks < bound {
@@ -104,7 +104,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args_os().nth(1).map(PathBuf::from);
     // Without a folder a short run, for a first look.
     let (ks, episodes, seconds): (&[usize], u64, u64) =
-        if folder.is_some() { (&[2, 3, 5, 8, 12], 3_000, 20) } else { (&[3], 20, 2) };
+        if folder.is_some() { (&[2, 3, 5, 8, 12], 2_000, 15) } else { (&[3], 20, 1) };
     let mdp = gallery::river_balance::<f64>(6, 1.0, GAMMA)?;
     println!(
         "| k | sightings | beta | price | memoryless V* | every k-th V* | chosen | memoryless learnt | every k-th learnt |"
@@ -120,7 +120,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let regular = intermittent(&mdp, Reveal::every(k)?)?;
         let (a, b) = (bracket(&memoryless, seconds)?, bracket(&regular, seconds)?);
         // A look in the last round of an episode is paid for and shows nothing.
-        let (c, price) = chosen(&mdp, sightings / GAMMA, seconds)?;
+        let (c, price) = chosen(&mdp, sightings / GAMMA, seconds.div_ceil(3))?;
         let (d, e) = (learnt(&memoryless, episodes)?, learnt(&regular, episodes)?);
         let both = |(low, high): (f64, f64)| format!("{:.4} to {:.4}", SCALE * low, SCALE * high);
         println!(

@@ -117,6 +117,7 @@ impl<T: Real, D: Dimension> Dynamics<T, D> {
     ///
     /// # Errors
     /// [`DynamicsError`] that names the offending entry.
+    #[allow(clippy::needless_pass_by_value)] // as `new` takes its list
     pub fn with_reveals(
         matrices: Vec<OMatrix<T, D, D>>,
         beta: Vec<Reveal<T>>,

@@ -270,6 +270,7 @@ impl<T: Real> Tabular<T> {
     /// assert_eq!((swim.beta_at(1, 4), swim.beta_at(1, 5)), (0.0, 1.0));
     /// # Ok::<(), sporadic::model::ModelError>(())
     /// ```
+    #[allow(clippy::needless_pass_by_value)] // as `with_betas` takes its list
     pub fn with_reveals(mut self, reveals: Vec<Reveal<T>>) -> Result<Self, ModelError> {
         if reveals.len() != self.num_actions() {
             return Err(ModelError::Length {

@@ -4,6 +4,7 @@
 //! reveal probability of that age. A sequence whose h-th action carries the label min(h, N) means there what
 //! the sequence without labels means in the scheduled model. Code that has never heard of ages does the rest.
 
+mod commands;
 mod estimation;
 mod features;
 mod learning;

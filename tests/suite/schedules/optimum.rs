@@ -18,6 +18,17 @@ fn solved(model: &Tabular<f64>, gap: f64) -> Solution<f64> {
     solution
 }
 
+/// The value of x by the Bellman operator, `depth` actions deep, with `v` at sightings and `end` at the leaves.
+fn at(model: &Tabular<f64>, x: &AugmentedState<usize>, depth: usize, v: &[f64], end: f64) -> f64 {
+    if depth == 0 {
+        return end;
+    }
+    let value = |y: &AugmentedState<usize>| {
+        if y.actions().is_empty() { v[*y.state()] } else { at(model, y, depth - 1, v, end) }
+    };
+    bellman::backup(model, x, value).0
+}
+
 /// Bounds on V* by the Bellman operator on all augmented states of at most `depth` actions, with nothing but its
 /// definition: the leaves are worth something between r_min and r_max for ever.
 fn brute_force(model: &Tabular<f64>, depth: usize) -> (Vec<f64>, Vec<f64>) {
@@ -26,6 +37,7 @@ fn brute_force(model: &Tabular<f64>, depth: usize) -> (Vec<f64>, Vec<f64>) {
     let bound = |end: f64| {
         let mut v = vec![end / left; model.num_states()];
         // The operator contracts by gamma; this often is enough for 1e-7.
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // some tens
         let sweeps = (1e-7_f64.ln() / model.gamma().ln()).ceil() as usize;
         for _ in 0..sweeps {
             v = (0..v.len())
@@ -34,21 +46,6 @@ fn brute_force(model: &Tabular<f64>, depth: usize) -> (Vec<f64>, Vec<f64>) {
         }
         v
     };
-    fn at(
-        model: &Tabular<f64>,
-        x: &AugmentedState<usize>,
-        depth: usize,
-        v: &[f64],
-        end: f64,
-    ) -> f64 {
-        if depth == 0 {
-            return end;
-        }
-        let value = |y: &AugmentedState<usize>| {
-            if y.actions().is_empty() { v[*y.state()] } else { at(model, y, depth - 1, v, end) }
-        };
-        bellman::backup(model, x, value).0
-    }
     (bound(low), bound(high))
 }
 
@@ -117,7 +114,7 @@ fn age_in_state(model: &Tabular<f64>) -> Tabular<f64> {
     for age in 0..ages {
         for a in 0..model.num_actions() {
             let beta = model.beta_at(a, age + 1);
-            assert!(beta == 0.0 || beta == 1.0);
+            assert!(beta <= 0.0 || beta >= 1.0);
             let next = if beta > 0.5 { 0 } else { (age + 1).min(ages - 1) };
             let is = |i: usize| i / n == age;
             let reward: Vec<f64> =

@@ -32,7 +32,7 @@ impl Layer {
 /// The layers of ages 1, ..., N, in this order.
 #[derive(Debug)]
 pub(super) struct Layers {
-    layers: Vec<Layer>,
+    by_age: Vec<Layer>,
     /// The sequences of the vectors of the last layer.
     tails: Vec<ActionSequence>,
     n: usize,
@@ -62,22 +62,22 @@ impl Layers {
             share * (1.0 - slowest),
         )?;
         let most = (limits.entries / last).max(64);
-        let mut found = Self { layers: vec![layer], tails, n, full: false };
+        let mut found = Self { by_age: vec![layer], tails, n, full: false };
         for age in (1..last).rev() {
-            let next = &found.layers[found.layers.len() - 1];
+            let next = &found.by_age[found.by_age.len() - 1];
             let base = base(arrays, ages, age, v);
             let (layer, full) =
                 backups(arrays, ages, age, (&base, next), limits, lp, (share, most))?;
             found.full |= full;
-            found.layers.push(layer);
+            found.by_age.push(layer);
         }
-        found.layers.reverse();
+        found.by_age.reverse();
         Some(found)
     }
 
     /// The number of vectors.
     pub(super) fn len(&self) -> usize {
-        self.layers.iter().map(|layer| layer.parts.len()).sum()
+        self.by_age.iter().map(|layer| layer.parts.len()).sum()
     }
 
     /// Whether memory kept a layer from being as fine as was asked for.
@@ -92,9 +92,9 @@ impl Layers {
 
     /// The best vector of age 1 at state s: its value there, and its sequence.
     pub(super) fn best(&self, arrays: &Arrays, s: usize) -> (f64, ActionSequence) {
-        let (mut i, value) = self.layers[0].columns.best(&arrays.corner(s), &mut Vec::new());
-        let mut prefix = Vec::with_capacity(self.layers.len());
-        for layer in &self.layers[..self.layers.len() - 1] {
+        let (mut i, value) = self.by_age[0].columns.best(&arrays.corner(s), &mut Vec::new());
+        let mut prefix = Vec::with_capacity(self.by_age.len());
+        for layer in &self.by_age[..self.by_age.len() - 1] {
             let (action, rest) = layer.parts[i];
             prefix.push(action);
             i = rest;
@@ -114,10 +114,11 @@ impl Layers {
         let mut bound = ceiling;
         for _ in 0..100_000 {
             let next = (most + self.eta(ages, slack, bound)).max(0.0);
-            if !(next < bound * (1.0 - 1e-9)) {
+            if next < bound * (1.0 - 1e-9) {
+                bound = next;
+            } else {
                 break;
             }
-            bound = next;
         }
         let eta = self.eta(ages, slack, bound);
         (bound < ceiling).then(|| ahead.iter().map(|x| (x + eta).clamp(0.0, bound)).collect())
@@ -125,10 +126,10 @@ impl Layers {
 
     /// eta_1(D).
     fn eta(&self, ages: &Ages, slack: f64, rise: f64) -> f64 {
-        let last = self.layers.len();
+        let last = self.by_age.len();
         let mut eta = 0.0;
         for age in (1..=last).rev() {
-            let layer = &self.layers[age - 1];
+            let layer = &self.by_age[age - 1];
             let of = |(a, error): (usize, &f64)| {
                 let (blind, seen) = ages.at(age, a);
                 let now = error + slack + seen * rise;
