@@ -2,7 +2,6 @@
 
 use nalgebra::{DMatrix, DVector, Dyn};
 
-use super::adaptive::Clip;
 use super::planner::{PlanningPhase, Regression};
 use super::ridge::Ridge;
 use super::{Candidates, LsviUcbParams, Plan, Replanning};
@@ -59,20 +58,20 @@ const PACKED: usize = 64;
 /// ```
 #[derive(Debug, Clone)]
 pub struct TabularLsviUcb<T: Real> {
-    candidates: Candidates<T>,
-    params: LsviUcbParams<T>,
+    pub(super) candidates: Candidates<T>,
+    pub(super) params: LsviUcbParams<T>,
     /// 1/(1-gamma): computed once, because the ties it makes decide the first episodes.
-    cap: T,
+    pub(super) cap: T,
     pub(super) memory: Memory<T>,
     pub(super) plan: Plan,
     /// V_u(s) at `(u - 1) * n + s`.
     pub(super) values: Vec<T>,
     /// The current sighting u, and the candidate being played.
     sighting: usize,
-    playing: usize,
+    pub(super) playing: usize,
     /// The (state, candidate) pairs of this episode, as rows of the candidates, with counts.
     episode: Vec<(usize, usize)>,
-    scratch: Scratch<T>,
+    pub(super) scratch: Scratch<T>,
     error: Option<AgentError>,
 }
 
@@ -90,9 +89,9 @@ pub(super) struct Memory<T: Real> {
 
 /// Memory reused by every planning phase. Choices and values do not depend on what it contains.
 #[derive(Debug, Clone)]
-struct Scratch<T: Real> {
-    weights: DMatrix<T>,
-    planner: Box<dyn PlanningPhase<T>>,
+pub(super) struct Scratch<T: Real> {
+    pub(super) weights: DMatrix<T>,
+    pub(super) planner: Box<dyn PlanningPhase<T>>,
     z: DVector<T>,
 }
 
@@ -237,39 +236,6 @@ impl<T: Real> TabularLsviUcb<T> {
         (self.sighting, self.playing) = (1, 0);
         self.scratch.planner.forget();
         self.error = None;
-    }
-
-    /// Goes on with other candidates of the same states, with what has been learnt; to be planned with
-    /// before the next episode.
-    pub(super) fn replace_candidates(&mut self, candidates: Candidates<T>) {
-        let (n, h) = (candidates.num_states(), self.params.horizon());
-        self.scratch.planner = self.params.planner().build(&candidates.psi, n, h - 1, self.cap);
-        let beyond = self.params.beyond_horizon();
-        self.plan = Plan::new(candidates.shared_family(), n, h, beyond);
-        self.candidates = candidates;
-        self.playing = 0;
-    }
-
-    /// Where V_u(s) is clipped: chooses the candidate with the largest estimate among those at the clip.
-    pub(super) fn choose_at_clip(&mut self, clip: &mut Clip<T>) {
-        let k = Regression {
-            psi: &self.candidates.psi,
-            inverse: &self.memory.ridge.inverse,
-            weights: &self.scratch.weights,
-            rho: self.params.rho(),
-            cap: self.cap,
-        };
-        clip.choose(k, &self.values, &mut self.plan.stages);
-    }
-
-    /// Lambda^-1 (q, b_1, ..., b_n) of the last planning phase.
-    pub(super) fn weights(&self) -> &DMatrix<T> {
-        &self.scratch.weights
-    }
-
-    /// 1/(1-gamma).
-    pub(super) fn cap(&self) -> T {
-        self.cap
     }
 
     /// Plays candidate `j` until the next sighting in place of the one chosen.

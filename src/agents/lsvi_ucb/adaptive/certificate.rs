@@ -119,7 +119,7 @@ impl<T: Real> AdaptiveLsviUcb<T> {
         let (pool, suggestions) = (&self.pool, SUGGESTIONS);
         let mut objective = Certified { k: &k, pool, state: s, chosen, bounds, suggestions };
         // At the clip there is nothing above.
-        if self.learner.values[s] >= self.learner.cap() {
+        if self.learner.values[s] >= self.learner.cap {
             let (sequence, value) = (chosen.clone(), k.cap);
             return Ok(Choice { sequence, value, upper_bound: value, evaluated: 0 });
         }

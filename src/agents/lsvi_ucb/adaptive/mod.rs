@@ -4,6 +4,7 @@ mod beam;
 mod blind;
 mod certificate;
 mod clip;
+mod learner;
 mod pool;
 mod pricing;
 mod shorten;
@@ -166,7 +167,7 @@ impl<T: Real> AdaptiveLsviUcb<T> {
             for s in 0..n {
                 let (value, choice) =
                     (self.learner.values[u * n + s], self.learner.plan.stages[u * n + s]);
-                if value >= self.learner.cap() {
+                if value >= self.learner.cap {
                     continue;
                 }
                 let turn = self.searches;
@@ -199,9 +200,9 @@ impl<T: Real> AdaptiveLsviUcb<T> {
     /// K_u for stage u, counted from 0.
     fn objective(&self, u: usize) -> Objective {
         let n = self.learner.candidates().num_states();
-        let weights = self.learner.weights();
+        let weights = &self.learner.scratch.weights;
         let mut w = weights.column(0).map(Real::as_f64);
-        let cap = self.learner.cap().as_f64();
+        let cap = self.learner.cap.as_f64();
         for s in 0..n {
             let v = self.learner.values.get((u + 1) * n + s).map_or(cap, |v| v.as_f64());
             w.axpy(v, &weights.column(1 + s).map(Real::as_f64), 1.0);
