@@ -14,7 +14,7 @@ use crate::sequence::ActionSequence;
 use crate::{Real, features};
 
 /// The most delayed states of the tables that bounds are taken from.
-const STATES: usize = 1 << 9;
+const STATES: usize = 1 << 8;
 /// How many suggestions of the bounds are tried. Each may add a table for its own tangent, so that a few of them make
 /// bounds smaller; many take long.
 const SUGGESTIONS: usize = 8;

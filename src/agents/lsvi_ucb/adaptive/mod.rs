@@ -33,7 +33,7 @@ use crate::{Fault, Real};
 const GROWTH: f64 = 0.2;
 
 /// How many other tangents are tried at the first sighting.
-const STARTS: u64 = 3;
+const STARTS: u64 = 2;
 /// A search by branch and bound comes after this many episodes, and then each time there are twice as many.
 const FIRST_BOUND: u64 = 64;
 
@@ -171,7 +171,7 @@ impl<T: Real> AdaptiveLsviUcb<T> {
                     continue;
                 }
                 let turn = self.searches;
-                let others = if u == 0 { STARTS } else { 1 };
+                let others = if u == 0 { STARTS } else { 0 };
                 let better = self.pricing.improve(&k, &self.pool, s, choice as usize, turn, others);
                 found.extend(better.map(|better| better.sequence));
             }
