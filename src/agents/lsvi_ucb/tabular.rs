@@ -2,7 +2,6 @@
 
 use nalgebra::{DMatrix, DVector, Dyn};
 
-use super::adaptive::Clip;
 use super::memory::{Memory, check_scale};
 use super::planner::{PlanningPhase, Regression};
 use super::ridge::Ridge;
@@ -77,7 +76,7 @@ pub struct TabularLsviUcb<T: Real> {
 /// Memory reused by every planning phase. Choices and values do not depend on what it contains.
 #[derive(Debug, Clone)]
 pub(super) struct Scratch<T: Real> {
-    weights: DMatrix<T>,
+    pub(super) weights: DMatrix<T>,
     pub(super) planner: Box<dyn PlanningPhase<T>>,
     pub(super) z: DVector<T>,
 }
@@ -230,39 +229,6 @@ impl<T: Real> TabularLsviUcb<T> {
         (self.sighting, self.playing) = (1, 0);
         self.scratch.planner.forget();
         self.error = None;
-    }
-
-    /// Goes on with other candidates of the same states, with what has been learnt; to be planned with
-    /// before the next episode.
-    pub(super) fn replace_candidates(&mut self, candidates: Candidates<T>) {
-        let (n, h) = (candidates.num_states(), self.params.horizon());
-        self.scratch.planner = self.params.planner().build(&candidates.psi, n, h - 1, self.cap);
-        let beyond = self.params.beyond_horizon();
-        self.plan = Plan::new(candidates.shared_family(), n, h, beyond);
-        self.candidates = candidates;
-        self.playing = 0;
-    }
-
-    /// Where V_u(s) is clipped: chooses the candidate with the largest estimate among those at the clip.
-    pub(super) fn choose_at_clip(&mut self, clip: &mut Clip<T>) {
-        let k = Regression {
-            psi: &self.candidates.psi,
-            inverse: &self.memory.ridge.inverse,
-            weights: &self.scratch.weights,
-            rho: self.params.rho(),
-            cap: self.cap,
-        };
-        clip.choose(k, &self.values, &mut self.plan.stages);
-    }
-
-    /// Lambda^-1 (q, b_1, ..., b_n) of the last planning phase.
-    pub(super) fn weights(&self) -> &DMatrix<T> {
-        &self.scratch.weights
-    }
-
-    /// 1/(1-gamma).
-    pub(super) fn cap(&self) -> T {
-        self.cap
     }
 
     /// Plays candidate `j` until the next sighting in place of the one chosen.

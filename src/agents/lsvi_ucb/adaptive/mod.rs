@@ -4,6 +4,7 @@ mod beam;
 mod blind;
 mod certificate;
 mod clip;
+mod learner;
 mod pool;
 mod pricing;
 mod shorten;
@@ -34,7 +35,7 @@ use crate::{Fault, Real};
 const GROWTH: f64 = 0.2;
 
 /// How many other tangents are tried at the first sighting.
-const STARTS: u64 = 3;
+const STARTS: u64 = 2;
 /// A search by branch and bound comes after this many episodes, and then each time there are twice as many.
 const FIRST_BOUND: u64 = 64;
 
@@ -201,11 +202,11 @@ impl<T: Real> AdaptiveLsviUcb<T> {
             for s in 0..n {
                 let (value, choice) =
                     (self.learner.values[u * n + s], self.learner.plan.stages[u * n + s]);
-                if value >= self.learner.cap() {
+                if value >= self.learner.cap {
                     continue;
                 }
                 let turn = self.searches;
-                let others = if u == 0 { STARTS } else { 1 };
+                let others = if u == 0 { STARTS } else { 0 };
                 let better = self.pricing.improve(&k, &self.pool, s, choice as usize, turn, others);
                 found.extend(better.map(|better| better.sequence));
             }
@@ -234,9 +235,9 @@ impl<T: Real> AdaptiveLsviUcb<T> {
     /// K_u for stage u, counted from 0.
     fn objective(&self, u: usize) -> Objective {
         let n = self.learner.candidates().num_states();
-        let weights = self.learner.weights();
+        let weights = &self.learner.scratch.weights;
         let mut w = weights.column(0).map(Real::as_f64);
-        let cap = self.learner.cap().as_f64();
+        let cap = self.learner.cap.as_f64();
         for s in 0..n {
             let v = self.learner.values.get((u + 1) * n + s).map_or(cap, |v| v.as_f64());
             w.axpy(v, &weights.column(1 + s).map(Real::as_f64), 1.0);
