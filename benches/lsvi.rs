@@ -9,7 +9,8 @@ use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_ma
 use nalgebra::Const;
 use rand_pcg::Pcg64;
 use sporadic::agents::{
-    AdaptiveLsviUcb, Agent, Candidates, LsviUcb, LsviUcbParams, TabularLsviUcb,
+    AdaptiveLsviUcb, Agent, Candidates, LsviUcb, LsviUcbParams, Replanning, Resume as _,
+    TabularLsviUcb,
 };
 use sporadic::features::{Psi, RandomLinear, TabularPsi};
 use sporadic::model::{Tabular, gallery};
@@ -141,9 +142,38 @@ fn continuous(c: &mut Criterion) {
     }
 }
 
+/// The same with d = 8, 262 candidates and H = 30: how planning for all states at once grows with their number.
+fn continuous_family(c: &mut Criterion) {
+    let beta = [0.2, 0.5];
+    let env = RandomLinear::<f64, _>::new(Const::<8>, beta.to_vec(), 0.9, &mut Pcg64::new(3, 1))
+        .expect("a valid model");
+    let dynamics = env.linear_model(16).dynamics(&beta, 0.9).expect("valid dynamics");
+    let world = Simulation::new(&env, Streams::new(1));
+    for episodes in [100, 400, 1_600] {
+        let trained = LazyCell::new(|| {
+            let psi = Psi::new(&env, dynamics.clone()).expect("one dimension");
+            let params = LsviUcbParams::default().with_horizon(30).with_rho(1.0);
+            let seldom = params.with_replanning(Replanning::DeterminantGrowth(2.0));
+            let oracle = || Exhaustive::new(runs(2, 5, 5));
+            let mut agent = LsviUcb::new(psi.clone(), oracle(), seldom).expect("valid parameters");
+            world.run(0..episodes, &mut agent, &mut ()).expect("a legal run");
+            // From here on one that plans whenever it is asked to begin.
+            let mut always = LsviUcb::new(psi, oracle(), params).expect("valid parameters");
+            always.restore(agent.state()).expect("its own state");
+            println!("after {episodes} episodes {} states have been seen", always.num_ends());
+            RefCell::new(always)
+        });
+        let id = BenchmarkId::new("262 candidates, H = 30, episodes", episodes);
+        c.benchmark_group("planning on continuous states").bench_function(id, |b| {
+            let mut agent = trained.borrow_mut();
+            b.iter(|| agent.begin_episode(&0.5));
+        });
+    }
+}
+
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(20);
-    targets = history, pool, growth, continuous
+    targets = history, pool, growth, continuous, continuous_family
 }
 criterion_main!(benches);

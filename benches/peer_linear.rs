@@ -4,6 +4,7 @@
 //! `benches/peers/linear.sh` runs it beside numpy.
 #![allow(missing_docs)]
 
+use std::fs;
 use std::time::Instant;
 
 use nalgebra::Const;
@@ -75,6 +76,12 @@ impl<P: BurstPolicy<f64>> Told<'_, P> {
     }
 }
 
+/// The seconds that this process has had a processor, where the system tells: others may be at work.
+fn processor_seconds() -> Option<f64> {
+    let text = fs::read_to_string("/proc/self/schedstat").ok()?;
+    text.split_whitespace().next()?.parse::<f64>().ok().map(|nanoseconds| nanoseconds / 1e9)
+}
+
 fn main() {
     // `cargo test` runs benches too, without this word: then a glance is enough.
     let full = std::env::args().any(|word| word == "--bench");
@@ -96,8 +103,10 @@ fn main() {
     let world = Simulation::new(&env, Streams::new(SEED));
     let seconds = |planner, episodes| {
         let (mut agent, start) = (make(planner), Instant::now());
+        let before = processor_seconds();
         world.run(0..episodes, &mut agent, &mut ()).expect("a legal run");
-        let seconds = start.elapsed().as_secs_f64();
+        let elapsed = start.elapsed().as_secs_f64();
+        let seconds = before.and_then(|x| Some(processor_seconds()? - x)).unwrap_or(elapsed);
         eprintln!("{planner:?}: {episodes} episodes, {} states, {seconds:.2} s", agent.num_ends());
         seconds
     };

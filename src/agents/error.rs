@@ -18,6 +18,14 @@ pub enum AgentError {
     /// No states, no sequences or no features were given.
     #[error("there must be at least one state, one sequence and one feature")]
     Empty,
+    /// The agent is made for reveal probabilities that do not depend on the age of the last sighting.
+    #[error(
+        "the reveal probabilities depend on the age of the last sighting up to age {ages}, which this agent is not made for"
+    )]
+    Ages {
+        /// The age from which on they do not change.
+        ages: usize,
+    },
     /// A table that the learner needs would be too large.
     #[error(transparent)]
     TooLarge(#[from] TooLarge),

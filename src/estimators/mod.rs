@@ -137,6 +137,13 @@ pub trait Estimator<T: Real>: Dimensional<Dim: Dimension> {
     /// Learns that action `a` was or was not followed by a data-burst, where no transition is known.
     fn observe_reveal(&mut self, a: Action, burst: bool);
 
+    /// Learns that action `a`, as the one of this age since the last sighting, was or was not followed by a
+    /// data-burst. Unless overridden the age is ignored.
+    fn observe_reveal_at(&mut self, a: Action, age: usize, burst: bool) {
+        let _ = age;
+        self.observe_reveal(a, burst);
+    }
+
     /// The number N of transitions learnt from.
     fn samples(&self) -> u64;
 

@@ -139,6 +139,10 @@ impl<T: Real, E: Estimator<T>> Estimator<T> for OnlineEstimator<T, E> {
         self.inner.observe_reveal(a, burst);
     }
 
+    fn observe_reveal_at(&mut self, a: Action, age: usize, burst: bool) {
+        self.inner.observe_reveal_at(a, age, burst);
+    }
+
     fn samples(&self) -> u64 {
         self.inner.samples()
     }

@@ -50,4 +50,5 @@ mod report;
 mod report_example;
 mod report_outcome;
 mod saving;
+mod schedules;
 mod solve;

@@ -76,7 +76,8 @@ impl<T: Real> Candidates<T> {
     ///
     /// One-hot psi is 1/2 ((1 - gamma) o, gamma beta o) with one occupancy o(s', a): its two halves
     /// are proportional in every coordinate. Turned onto its span it is
-    /// `1/2 sqrt((1 - gamma)^2 + (gamma beta(a))^2) o(s', a)`, with the same inner products.
+    /// `1/2 sqrt((1 - gamma)^2 + (gamma beta(a))^2) o(s', a)`, with the same inner products. Where reveal
+    /// probabilities depend on the age the halves are not proportional, and all 2d dimensions are kept.
     ///
     /// # Errors
     /// [`AgentError`] if the family is empty or takes an action that the model does not have, or there
@@ -94,6 +95,10 @@ impl<T: Real> Candidates<T> {
         let d = num_states * num_actions;
         size::check_features(d, num_states, family.len())?;
         let table = psi.table(&family);
+        if model.ages() > 1 {
+            let psi = DMatrix::from_fn(2 * d, num_states * family.len(), |i, j| table[(i, j)]);
+            return Self { family, num_states, discount, psi }.finite();
+        }
         let factors = turn(model);
         let psi = DMatrix::from_fn(d, num_states * family.len(), |i, column| {
             factors[i % num_actions] * table[(i, column)]
@@ -145,8 +150,8 @@ impl<T: Real> Candidates<T> {
         self.discount
     }
 
-    /// The dimension of the features: d for [`one_hot`](Self::one_hot), 2d for
-    /// [`new`](Self::new).
+    /// The dimension of the features: d for [`one_hot`](Self::one_hot) of a model whose reveal
+    /// probabilities do not depend on the age, otherwise 2d.
     pub fn dim(&self) -> usize {
         self.psi.nrows()
     }

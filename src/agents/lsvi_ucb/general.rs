@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-use nalgebra::{Dim, OVector, U1};
+use nalgebra::{ComplexField, Dim, OVector, U1};
 
 use super::batched::Batched;
 use super::objective::{Cache, Optimistic};
@@ -346,7 +346,7 @@ where
     pub(super) fn push_end(&mut self, end: End<T, P::Dim, P::State>) {
         if let (Some(batched), Some(factors)) = (&mut self.batched, self.psi.factors()) {
             let phi = batched.phi(&*factors, &end.state);
-            if phi.iter().all(|x| x.is_finite()) {
+            if phi.iter().all(ComplexField::is_finite) {
                 batched.push(&phi);
             } else {
                 // The oracle will name the sequence that has no value.

@@ -44,7 +44,8 @@ impl AgentKind<Tabular<f64>> for LsviUcb {
         if let Some(family) = oracle.family(actions)? {
             return Ok(Box::new(TabularLsviUcb::for_model(model, family, params)?.resumable()));
         }
-        if let Some(size) = oracle.pool() {
+        // Where reveal probabilities depend on the age, the general learner asks the oracle itself.
+        if let Some(size) = oracle.pool().filter(|_| model.ages() == 1) {
             return Ok(Box::new(AdaptiveLsviUcb::for_model(model, size, params)?.resumable()));
         }
         let agent = agents::LsviUcb::for_model(model, oracle.build(actions)?, params)?;
@@ -63,7 +64,7 @@ impl AgentKind<Tabular<f64>> for LsviUcb {
         check_learner(self.horizon, self.lambda, self.rho)?;
         let actions = site.world().num_actions();
         let oracle = site.oracle(&self.oracle).map_err(|fault| fault.within("oracle"))?;
-        if let Some(size) = oracle.pool() {
+        if let Some(size) = oracle.pool().filter(|_| site.world().ages() == 1) {
             if let Some(rule @ Replanning::DeterminantGrowth(_)) = self.replan {
                 let needed = "every-episode, because the pool plans before every episode";
                 return Err(ParameterError::new("replan", rule.write(), needed));

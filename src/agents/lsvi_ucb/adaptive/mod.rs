@@ -96,12 +96,16 @@ impl<T: Real> AdaptiveLsviUcb<T> {
     /// An agent for `model` that has seen nothing yet.
     ///
     /// # Errors
-    /// [`AgentError`] as [`TabularLsviUcb::new`] gives it.
+    /// [`AgentError`] as [`TabularLsviUcb::new`] gives it, and [`AgentError::Ages`] if reveal probabilities depend on
+    /// the age: the general learner with the same oracle takes such models.
     pub fn for_model(
         model: &Tabular<T>,
         size: usize,
         params: LsviUcbParams<T>,
     ) -> Result<Self, AgentError> {
+        if model.ages() > 1 {
+            return Err(AgentError::Ages { ages: model.ages() });
+        }
         let (n, d) = (model.num_states(), model.num_states() * model.num_actions());
         size::check_features(d, n, size)?;
         let params = params.with_rewards_of(model);
