@@ -106,10 +106,11 @@ fn kinds_say_what_their_agents_need() {
         }
         let site = Site::new(&model, Streams::new(1), 10, registry.oracles()).with_setting(every);
         let agent = registry.tabular().build_agent(info.name, &table, &site).unwrap();
+        let lines: Vec<String> = table.iter().map(|(k, value)| format!("{k} = {value}")).collect();
         let spec = format!(
             "episodes = 5\nseeds = 1\n[[models]]\nmodel = 'inventory'\n[[agents]]\nagent = '{}'\n{}",
             info.name,
-            table.iter().map(|(name, value)| format!("{name} = {value}\n")).collect::<String>()
+            lines.join("\n")
         );
         let plan = Spec::from_toml(&spec).unwrap().expand(&registry, ".".as_ref());
         assert_eq!(plan.is_ok(), agent.feedback() == Feedback::AtSightings, "{}", info.name);
@@ -121,7 +122,7 @@ fn absorbing_states_are_those_that_nothing_is_earned_in() {
     let lake = lake(Ice::Slippery);
     let ends: Vec<usize> = (0..16).filter(|s| lake.is_absorbing(s)).collect();
     assert_eq!(ends, [5, 7, 11, 12, 15]);
-    assert!((&lake).is_absorbing(&5));
+    assert!(Environment::is_absorbing(&&lake, &5));
     let paying = Tabular::builder(0.9).action("stay", 0.0, [1.0], [[1.0]]).build().unwrap();
     assert!(!paying.is_absorbing(&0));
     let swim = gallery::river_swim::<f64>(6, 0.1, 0.9).unwrap();
