@@ -4,6 +4,7 @@ use super::error::{check_counts, check_family, check_finite, check_reward};
 use super::{Agent, AgentError, Resume, Segment, size};
 use crate::belief::AugmentedState;
 use crate::model::{Action, MAX_AGES, Tabular};
+use crate::planning::solve::{SolveOptions, solve};
 use crate::planning::{BurstPolicy, Stationary, class_optimum};
 use crate::sequence::ActionSequence;
 use crate::{Discount, Fault, Real};
@@ -39,7 +40,7 @@ pub struct CertaintyEquivalence<T> {
     num_actions: usize,
     gamma: T,
     reward_range: (T, T),
-    family: Vec<ActionSequence>,
+    planner: CertaintyPlanner,
     memory: CertaintyEquivalenceState<T>,
     playing: ActionSequence,
     error: Option<AgentError>,
@@ -60,6 +61,43 @@ pub struct CertaintyEquivalenceState<T> {
     policy: Stationary,
 }
 
+/// How an estimated model is planned on.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CertaintyPlanner {
+    /// The best policy within a family, by [`class_optimum`].
+    Family(Vec<ActionSequence>),
+    /// The best policy there is, by [`solve`], to within a thousandth of the largest difference of values. Without a limit on
+    /// time, because what an agent does must not depend on the machine.
+    Solve,
+}
+
+impl CertaintyPlanner {
+    /// What is played before anything is known.
+    pub(super) fn first(&self, num_actions: usize) -> Result<ActionSequence, AgentError> {
+        match self {
+            Self::Family(family) => {
+                check_family(family, num_actions)?;
+                Ok(family[0].clone())
+            }
+            Self::Solve => Ok(ActionSequence::constant(0)),
+        }
+    }
+
+    /// The policy for a model, if there is one.
+    pub(super) fn plan<T: Real>(&self, model: &Tabular<T>) -> Option<Stationary> {
+        match self {
+            Self::Family(family) => Some(class_optimum(model, family).ok()?.policy),
+            Self::Solve => {
+                let (low, high) = model.reward_range();
+                let width = (high - low).as_f64() / (1.0 - model.gamma().as_f64());
+                let gap = if width > 0.0 { 1e-3 * width } else { 1.0 };
+                let options = SolveOptions::default().with_gap(gap).with_time_limit(None);
+                Some(solve(model, &options).ok()?.policy)
+            }
+        }
+    }
+}
+
 impl<T: Real> CertaintyEquivalence<T> {
     /// An agent that has seen nothing yet, on this many states and actions.
     ///
@@ -73,12 +111,11 @@ impl<T: Real> CertaintyEquivalence<T> {
         reward_range: (T, T),
         family: impl IntoIterator<Item = ActionSequence>,
     ) -> Result<Self, AgentError> {
-        let family: Vec<_> = family.into_iter().collect();
-        let Some(first) = family.first().cloned() else { return Err(AgentError::Empty) };
+        let planner = CertaintyPlanner::Family(family.into_iter().collect());
+        let first = planner.first(num_actions)?;
         if num_states == 0 {
             return Err(AgentError::Empty);
         }
-        check_family(&family, num_actions)?;
         Discount::new(gamma)?;
         size::check_counts(num_states, num_actions)?;
         let pairs = num_states * num_actions;
@@ -87,7 +124,7 @@ impl<T: Real> CertaintyEquivalence<T> {
             num_actions,
             gamma,
             reward_range,
-            family,
+            planner,
             memory: CertaintyEquivalenceState {
                 bursts: vec![0; num_actions],
                 rounds: vec![0; num_actions],
@@ -114,6 +151,17 @@ impl<T: Real> CertaintyEquivalence<T> {
         let (states, actions) = (model.num_states(), model.num_actions());
         let agent = Self::new(states, actions, model.gamma(), model.reward_range(), family)?;
         Ok(agent.with_ages(model.ages()))
+    }
+
+    /// Sets how the estimate is planned on.
+    ///
+    /// # Errors
+    /// [`AgentError`] if the planner has no sequences or one that takes an action that there is not.
+    pub fn with_planner(mut self, planner: CertaintyPlanner) -> Result<Self, AgentError> {
+        let first = planner.first(self.num_actions)?;
+        self.memory.policy = Stationary::new(vec![first; self.num_states]);
+        self.planner = planner;
+        Ok(self)
     }
 
     /// Estimates reveal probabilities per age, which do not change from the age `ages` on; at least 1 and at most
@@ -238,9 +286,9 @@ impl<T: Real> Agent<usize, T> for CertaintyEquivalence<T> {
     fn begin_episode(&mut self, start: &usize) {
         if self.memory.planned_at.is_none_or(|then| 10 * self.memory.news >= 11 * then) {
             // A model that cannot be built, or planned on, leaves the last plan in force.
-            let best = self.estimate().and_then(|model| class_optimum(&model, &self.family).ok());
-            if let Some(best) = best {
-                self.memory.policy = best.policy;
+            let best = self.estimate().and_then(|model| self.planner.plan(&model));
+            if let Some(policy) = best {
+                self.memory.policy = policy;
             }
             self.memory.planned_at = Some(self.memory.news + 1);
         }

@@ -126,6 +126,15 @@ pub enum AgentError {
         /// The value.
         value: f64,
     },
+    /// [`Continuation::Model`](super::Continuation) without a model.
+    #[error(
+        "the continuation is to be computed by the model, but only features are known: give the transition \
+         probabilities as well"
+    )]
+    NoModel,
+    /// psi could not be estimated.
+    #[error("no estimate of psi: {0}")]
+    Estimate(CustomError),
     /// The oracle gave no answer.
     #[error(transparent)]
     Oracle(#[from] OracleError),
@@ -163,6 +172,10 @@ fn from_state(state: Option<usize>) -> String {
 }
 
 impl AgentError {
+    pub(super) fn estimate(fault: impl Into<Fault>) -> Self {
+        Self::Estimate(CustomError::new(fault))
+    }
+
     pub(super) fn state(what: &'static str, fault: Fault) -> Self {
         Self::State { what, fault: CustomError::new(fault) }
     }

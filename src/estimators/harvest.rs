@@ -37,7 +37,7 @@ pub fn harvest<T, E>(
     next: Option<&E::State>,
 ) where
     T: Real,
-    E: Estimator<T, State: Clone>,
+    E: Estimator<T, State: Clone> + ?Sized,
 {
     let Some((&last, before)) = actions.split_last() else { return };
     for (&a, age) in before.iter().zip(1..) {

@@ -226,9 +226,9 @@ fn the_setting_is_in_every_result() {
     let csv = String::from_utf8(outcome.curves_csv().unwrap()).unwrap();
     let mut lines = csv.lines();
     assert!(lines.next().unwrap().ends_with(
-        "feedback,ending,seed,run,episodes,average,value,mean_policy_value,rounds,looks"
+        "feedback,ending,seed,run,episodes,average,value,mean_policy_value,rounds,looks,gap"
     ));
-    assert!(lines.next().unwrap().contains(",every-round,absorbing:30,1,0,2,1,,,6,0"), "{csv}");
+    assert!(lines.next().unwrap().contains(",every-round,absorbing:30,1,0,2,1,,,6,0,"), "{csv}");
     let page = outcome.page().unwrap().to_html();
     assert!(page.contains("every-round") && page.contains("absorbing:30"));
     // The default leaves the identity of a cell as it was.

@@ -87,7 +87,7 @@ fn sweeps_do_not_depend_on_threads() {
     });
     assert_eq!(curves[0], curves[1]);
     let mut lines = curves[0].lines();
-    assert!(lines.next().unwrap().ends_with(",mean_policy_value,gap"));
+    assert!(lines.next().unwrap().ends_with(",mean_policy_value,rounds,looks,gap"));
     // At 10, 40 and 80 episodes of 10, 20, ..., 80.
     let asked = lines.clone().filter(|line| !line.ends_with(',')).count();
     assert_eq!((asked, lines.count()), (2 * 2 * 3 * 3, 2 * 2 * 3 * 8));

@@ -14,7 +14,7 @@ use crate::sequence::ActionSequence;
 use crate::{Real, features};
 
 /// The most delayed states of the tables that bounds are taken from.
-const STATES: usize = 1 << 9;
+const STATES: usize = 1 << 8;
 /// How many suggestions of the bounds are tried. Each may add a table for its own tangent, so that a few of them make
 /// bounds smaller; many take long.
 const SUGGESTIONS: usize = 8;
@@ -119,7 +119,7 @@ impl<T: Real> AdaptiveLsviUcb<T> {
         let (pool, suggestions) = (&self.pool, SUGGESTIONS);
         let mut objective = Certified { k: &k, pool, state: s, chosen, bounds, suggestions };
         // At the clip there is nothing above.
-        if self.learner.values[s] >= self.learner.cap() {
+        if self.learner.values[s] >= self.learner.cap {
             let (sequence, value) = (chosen.clone(), k.cap);
             return Ok(Choice { sequence, value, upper_bound: value, evaluated: 0 });
         }

@@ -4,6 +4,7 @@ mod beam;
 mod blind;
 mod certificate;
 mod clip;
+mod learner;
 mod pool;
 mod pricing;
 mod shorten;
@@ -12,13 +13,15 @@ mod state;
 pub(super) use clip::Clip;
 pub use state::AdaptiveLsviUcbState;
 
+use std::collections::HashMap;
+
 use nalgebra::DMatrix;
 use rand_pcg::Pcg64;
 
 use self::blind::Blind;
 use self::pool::Pool;
 use self::pricing::{Objective, Pricing};
-use super::{LsviUcbParams, Plan, TabularLsviUcb};
+use super::{HistoryEntry, LsviUcbParams, Plan, TabularLsviUcb};
 use crate::agents::{Agent, AgentError, Segment, size};
 use crate::belief::AugmentedState;
 use crate::features::TabularPsi;
@@ -32,7 +35,7 @@ use crate::{Fault, Real};
 const GROWTH: f64 = 0.2;
 
 /// How many other tangents are tried at the first sighting.
-const STARTS: u64 = 3;
+const STARTS: u64 = 2;
 /// A search by branch and bound comes after this many episodes, and then each time there are twice as many.
 const FIRST_BOUND: u64 = 64;
 
@@ -110,7 +113,7 @@ impl<T: Real> AdaptiveLsviUcb<T> {
         let params = params.with_rewards_of(model);
         params.check()?;
         check_scale(model, &params)?;
-        let pool = Pool::new(TabularPsi::new(model.clone()), size);
+        let pool = Pool::new(TabularPsi::new(model.clone()), size, params.continuation());
         let learner = TabularLsviUcb::new(pool.candidates(), params)?;
         let pricing = Pricing::new(&pool);
         let clip = Clip::new(d, n);
@@ -124,6 +127,35 @@ impl<T: Real> AdaptiveLsviUcb<T> {
             bound_at: FIRST_BOUND,
             start: 0,
         })
+    }
+
+    /// Goes on in the features of another model of the same states and actions, with Lambda and the sums redone from all segments.
+    ///
+    /// # Errors
+    /// [`AgentError::Inverse`] if Lambda^-1 loses its accuracy.
+    pub(super) fn relearn(
+        &mut self,
+        model: &Tabular<T>,
+        entries: &[HistoryEntry<usize, T>],
+    ) -> Result<(), AgentError> {
+        self.pool.replace_psi(TabularPsi::new(model.clone()));
+        self.pricing = Pricing::new(&self.pool);
+        self.learner.replace_candidates(self.pool.candidates());
+        self.priced_at = None;
+        let pool = &self.pool;
+        let known = pool.members.iter().map(|member| (&member.sequence, member.psi.clone()));
+        let mut features: HashMap<&ActionSequence, Vec<T>> = known.collect();
+        // Sequences that have left the pool were played once all the same.
+        for entry in entries {
+            let fresh = || pool.member(entry.sequence.clone(), 0).psi;
+            features.entry(&entry.sequence).or_insert_with(fresh);
+        }
+        let d = self.learner.candidates().dim();
+        self.learner.redo(entries, |entry| &features[&entry.sequence][entry.state * d..][..d])
+    }
+
+    pub(super) fn learner_mut(&mut self) -> &mut TabularLsviUcb<T> {
+        &mut self.learner
     }
 
     /// The plan of the episode begun last; its family is the pool.
@@ -170,11 +202,11 @@ impl<T: Real> AdaptiveLsviUcb<T> {
             for s in 0..n {
                 let (value, choice) =
                     (self.learner.values[u * n + s], self.learner.plan.stages[u * n + s]);
-                if value >= self.learner.cap() {
+                if value >= self.learner.cap {
                     continue;
                 }
                 let turn = self.searches;
-                let others = if u == 0 { STARTS } else { 1 };
+                let others = if u == 0 { STARTS } else { 0 };
                 let better = self.pricing.improve(&k, &self.pool, s, choice as usize, turn, others);
                 found.extend(better.map(|better| better.sequence));
             }
@@ -203,9 +235,9 @@ impl<T: Real> AdaptiveLsviUcb<T> {
     /// K_u for stage u, counted from 0.
     fn objective(&self, u: usize) -> Objective {
         let n = self.learner.candidates().num_states();
-        let weights = self.learner.weights();
+        let weights = &self.learner.scratch.weights;
         let mut w = weights.column(0).map(Real::as_f64);
-        let cap = self.learner.cap().as_f64();
+        let cap = self.learner.cap.as_f64();
         for s in 0..n {
             let v = self.learner.values.get((u + 1) * n + s).map_or(cap, |v| v.as_f64());
             w.axpy(v, &weights.column(1 + s).map(Real::as_f64), 1.0);

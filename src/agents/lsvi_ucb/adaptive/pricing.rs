@@ -198,19 +198,22 @@ impl Pricing {
         let Self { blind, beam, tails, rewards, psi, length } = self;
         let (n, d) = (blind.num_states, rewards.len());
         blind.rewards(slopes.as_slice(), rewards);
-        tails.clear(n);
-        for member in psi.chunks_exact(n * d) {
-            tails.push(
-                member.chunks_exact(d).map(|psi| {
-                    psi.iter().zip(slopes.iter()).fold(0.0, |sum, (&x, &y)| sum + x * y)
-                }),
-            );
-        }
-        let members = tails.len();
+        let mut values: Vec<f64> = Vec::with_capacity(psi.len() / d + SUFFIXES * n);
+        values.extend(
+            psi.chunks_exact(d)
+                .map(|psi| psi.iter().zip(slopes.iter()).fold(0.0, |sum, (&x, &y)| sum + x * y)),
+        );
+        let members = values.len() / n;
         if let Some(current) = current {
-            push_suffixes(blind, rewards, current, tails, *length);
+            push_suffixes(blind, rewards, current, &mut values, *length);
+        }
+        let kept = undominated(&values, n);
+        tails.clear(n);
+        for &t in &kept {
+            tails.push(values[t * n..(t + 1) * n].iter().copied());
         }
         let Found { mut prefix, tail, value } = beam.search(blind, rewards, tails, s, tiny);
+        let tail = kept[tail];
         let rest = match current {
             Some(current) if tail >= members => suffix(current, tail - members + 1),
             _ => pool.members[tail].sequence.clone(),
@@ -220,12 +223,31 @@ impl Pricing {
     }
 }
 
-/// Adds the suffixes of `seq` as tails, those without its first action first.
+/// The tails, by number, whose values are not below those of another at every state; of equals the first.
+///
+/// What is left out is the best tail at no belief.
+fn undominated(values: &[f64], n: usize) -> Vec<usize> {
+    let tail = |t: usize| &values[t * n..(t + 1) * n];
+    let mut order: Vec<(f64, usize)> =
+        (0..values.len() / n).map(|t| (tail(t).iter().sum(), t)).collect();
+    // What is above another at every state has a larger sum.
+    order.sort_by(|x, y| y.0.total_cmp(&x.0));
+    let mut kept: Vec<usize> = Vec::new();
+    for (_, t) in order {
+        let below = |&k: &usize| tail(k).iter().zip(tail(t)).all(|(x, y)| x >= y);
+        if !kept.iter().any(below) {
+            kept.push(t);
+        }
+    }
+    kept
+}
+
+/// Adds the values of the suffixes of `seq` at every state, those without its first action first.
 fn push_suffixes(
     blind: &Blind,
     rewards: &[f64],
     seq: &ActionSequence,
-    tails: &mut Tails,
+    out: &mut Vec<f64>,
     length: usize,
 ) {
     let n = blind.num_states;
@@ -242,7 +264,5 @@ fn push_suffixes(
             all[(h - 1) * n..h * n].copy_from_slice(&values);
         }
     }
-    for values in all.chunks_exact(n) {
-        tails.push(values.iter().copied());
-    }
+    out.extend_from_slice(&all);
 }
