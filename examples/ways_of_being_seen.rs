@@ -61,11 +61,14 @@ fn chosen(
     seconds: u64,
 ) -> Result<((f64, f64), f64), Box<dyn Error>> {
     let (mut cheap, mut dear) = (0.0, 1.0);
+    while with_price(mdp, dear, seconds)?.2 >= looks && dear < 1e3 {
+        (cheap, dear) = (dear, 2.0 * dear);
+    }
     let mut bound = f64::INFINITY;
     let mut at = (0.0, 0.0);
     // Policies that look too often, and not often enough: (looks, earned).
     let (mut often, mut seldom) = ((f64::INFINITY, 0.0), (0.0, f64::NEG_INFINITY));
-    for _ in 0..9 {
+    for _ in 0..10 {
         let price = 0.5 * (cheap + dear);
         let (upper, earned, found) = with_price(mdp, price, seconds)?;
         if upper + price * looks < bound {
