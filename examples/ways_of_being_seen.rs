@@ -162,6 +162,5 @@ fn main() -> Result<(), Box<dyn Error>> {
         figure = figure.with_curve(Curve::new(label, x.clone(), values));
     }
     figure.write(folder.join("ways-of-being-seen.svg"))?;
-    figure.write(folder.join("ways-of-being-seen.png"))?;
     Ok(())
 }

@@ -95,7 +95,7 @@ impl<'a, 'b, F: FnMut(&GapPoint)> Driver<'a, 'b, F> {
             self.active.refresh(&self.pool);
             let start = self.pool.limits.elapsed();
             let closure = self.active.close(&mut self.pool, &mut self.lp, tolerance);
-            let took = self.pool.limits.elapsed() - start;
+            let took = self.pool.limits.elapsed().saturating_sub(start);
             if closure != Closure::Abandoned {
                 self.certify(LEAST_NODES.max(self.lp.pivots / 2));
             }
