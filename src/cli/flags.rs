@@ -119,11 +119,13 @@ pub(super) fn read<'a>(
             let mut ways = own.iter().map(|p| (p.parse)(text));
             let first = ways.next().unwrap_or_else(|| Err("a value".into()));
             let value = first.or_else(|needed| {
-                // A list was meant in the way that knows lists.
+                // A list was meant in the way that knows lists, which has most to say of what it needs.
                 let list = text.contains([',', ':', '=']);
                 ways.try_fold(needed, |needed, way| match way {
                     Ok(value) => Err(value),
-                    Err(other) => Ok(if list { other } else { needed }),
+                    Err(other) => {
+                        Ok(if list && other.len() > needed.len() { other } else { needed })
+                    }
                 })
                 .map_or_else(Ok, Err)
             });

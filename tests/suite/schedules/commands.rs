@@ -21,7 +21,7 @@ fn verbs_take_schedules() {
 
     let solved = ["solve", "river-balance", "--gamma", "0.9", "--beta", "every:4", "--json"];
     let best = json(&solved);
-    let value = |key: &str| best[key][0].as_f64().unwrap_or_else(|| panic!("{best}"));
+    let value = |key: &str| best["values"][0][key].as_f64().unwrap_or_else(|| panic!("{best}"));
     assert!(value("lower") <= value("upper") && value("upper") - value("lower") <= 1e-3);
     let exported = stdout(&["export", "river-balance", "--beta", "every:4", "--to", "pomdp"]);
     assert!(exported.contains("see-s1 ") && exported.contains("s6-3"));
