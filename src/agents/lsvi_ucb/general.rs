@@ -3,18 +3,18 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-use nalgebra::{ComplexField, Dim, OVector, U1};
+use nalgebra::{Dim, OVector, U1};
 
 use super::batched::Batched;
 use super::objective::{Cache, Optimistic};
 use super::ridge::Ridge;
-use super::{BeyondHorizon, LsviUcbParams, Planner, Replanning};
+use super::{BeyondHorizon, LsviUcbParams, Replanning};
 use crate::agents::{Agent, AgentError, Segment, size};
 use crate::belief::AugmentedState;
 use crate::dim::{Double, Doubled, FeatureDim};
 use crate::features::{LazyBounds, SequenceFeatures, TabularPsi};
 use crate::model::{Action, Tabular};
-use crate::oracles::{ObjectiveFn, OracleError, SequenceOracle};
+use crate::oracles::{ObjectiveFn, SequenceOracle};
 use crate::planning::BurstPolicy;
 use crate::sequence::ActionSequence;
 use crate::{Discount, Fault, Real};
@@ -36,7 +36,7 @@ use crate::{Discount, Fault, Real};
 ///   at once: sequences that are the best of no state near another one are left out for all of them. A
 ///   planning phase costs n' (H - 1) d times the number of sequences left, often a few, plus, for every 32 states,
 ///   m d (d + H) multiplications; memory is (n' / 32) m (d + 4).
-/// - Else, and with [`Planner::Plain`], which is the specification of the other, the oracle is asked n' (H - 1)
+/// - Else, and with [`Planner::Plain`](super::Planner::Plain), which is the specification of the other, the oracle is asked n' (H - 1)
 ///   times, or fewer if V settles to the last bit: with a family about 2 n' m d (2d + H) multiplications and memory
 ///   n' m (2d + 1).
 ///
@@ -140,14 +140,8 @@ where
         size::check_plan(params.horizon(), width)?;
         let dim = psi.dim().double();
         let zero = OVector::zeros_generic(dim, U1);
-        let (cap, num_actions) = (discount.mean_rounds(), psi.num_actions());
-        let batched = match (psi.factors(), oracle.family(num_actions)) {
-            (Some(factors), Some(family)) if params.planner() == Planner::Screened => {
-                let size = (psi.dim().value(), num_actions);
-                Batched::new(&*factors, size, &family, (params.rho(), cap))
-            }
-            _ => None,
-        };
+        let cap = discount.mean_rounds();
+        let batched = Self::batch(&psi, &oracle, params, cap);
         Ok(Self {
             psi,
             oracle: RefCell::new(oracle),
@@ -204,15 +198,8 @@ where
             }
         };
         let w = &self.weights[stage - 1];
-        if let (Some(batched), Some(factors), true) =
-            (&self.batched, self.psi.factors(), self.planned.is_some())
-        {
-            let phi = batched.phi(&*factors, s);
-            let (sequence, value) = batched.choose(stage, w.as_slice(), &phi);
-            if value.as_f64().is_nan() {
-                return Err(OracleError::NotANumber { sequence: sequence.to_string() }.into());
-            }
-            return Ok((sequence.clone(), self.unscale(value)));
+        if let Some(chosen) = self.choose_batched(stage, s) {
+            return chosen.map(|(sequence, value)| (sequence, self.unscale(value)));
         }
         let (mut cache, mut bounds) = (Cache::default(), LazyBounds::default());
         let mut k = self.optimistic(s, w, &mut cache, &mut bounds);
@@ -330,30 +317,6 @@ where
         }
         let mut z = self.ridge.zeros();
         self.ridge.add(&psi, T::one(), &mut z)
-    }
-
-    /// The number of a state in which a segment has ended before.
-    fn known(&self, s: &P::State) -> Option<usize> {
-        match (&self.batched, self.psi.factors()) {
-            (Some(batched), Some(factors)) => {
-                batched.find(&batched.phi(&*factors, s), |i| self.ends[i].state == *s)
-            }
-            _ => self.ends.iter().position(|end| end.state == *s),
-        }
-    }
-
-    /// Adds a state in which no segment has ended before.
-    pub(super) fn push_end(&mut self, end: End<T, P::Dim, P::State>) {
-        if let (Some(batched), Some(factors)) = (&mut self.batched, self.psi.factors()) {
-            let phi = batched.phi(&*factors, &end.state);
-            if phi.iter().all(ComplexField::is_finite) {
-                batched.push(&phi);
-            } else {
-                // The oracle will name the sequence that has no value.
-                self.batched = None;
-            }
-        }
-        self.ends.push(end);
     }
 
     /// Line 12: chooses the sequence to play from `s`.
