@@ -9,7 +9,8 @@ use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_ma
 use nalgebra::Const;
 use rand_pcg::Pcg64;
 use sporadic::agents::{
-    Agent, Candidates, LsviUcb, LsviUcbParams, Replanning, Resume as _, TabularLsviUcb,
+    AdaptiveLsviUcb, Agent, Candidates, LsviUcb, LsviUcbParams, Replanning, Resume as _,
+    TabularLsviUcb,
 };
 use sporadic::features::{Psi, RandomLinear, TabularPsi};
 use sporadic::model::{Tabular, gallery};
@@ -61,6 +62,33 @@ fn history(c: &mut Criterion) {
                     BatchSize::LargeInput,
                 );
             });
+        }
+    }
+}
+
+/// The paper's 1012 sequences and the pool over all of them, searches included: an iteration is 500 episodes.
+fn pool(c: &mut Criterion) {
+    for (states, betas) in [(6, &[0.05, 0.1, 0.2, 0.5][..]), (12, &[0.1])] {
+        for &beta in betas {
+            let model = gallery::river_balance::<f64>(states, beta, 0.99).expect("a valid model");
+            let world = Simulation::new(&model, Streams::new(1));
+            let mut group = c.benchmark_group(format!(
+                "500 episodes on RiverBalance, {states} states, beta {beta}"
+            ));
+            for from in [500, 4_500] {
+                let mut family = agent(&model, runs(2, 5, 10).collect());
+                world.run(0..from, &mut family, &mut ()).expect("a legal run");
+                group.bench_function(BenchmarkId::new("runs:5,10, after", from), |b| {
+                    b.iter(|| world.run(from..from + 500, &mut family.clone(), &mut ()));
+                });
+                let size = AdaptiveLsviUcb::<f64>::SIZE;
+                let params = LsviUcbParams::default();
+                let mut pool = AdaptiveLsviUcb::for_model(&model, size, params).expect("a learner");
+                world.run(0..from, &mut pool, &mut ()).expect("a legal run");
+                group.bench_function(BenchmarkId::new("adaptive, after", from), |b| {
+                    b.iter(|| world.run(from..from + 500, &mut pool.clone(), &mut ()));
+                });
+            }
         }
     }
 }
@@ -146,6 +174,6 @@ fn continuous_family(c: &mut Criterion) {
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(20);
-    targets = history, growth, continuous, continuous_family
+    targets = history, pool, growth, continuous, continuous_family
 }
 criterion_main!(benches);

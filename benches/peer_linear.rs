@@ -50,7 +50,7 @@ impl<P: BurstPolicy<f64> + Agent<f64, f64>> Agent<f64, f64> for Told<'_, P> {
         self.log.chosen.push(Vec::new());
         self.log.rewards.push(Vec::new());
         self.log.phi.push(Vec::new());
-        self.see(start);
+        self.see(*start);
     }
 
     fn act(&mut self, x: &AugmentedState<f64>) -> Action {
@@ -61,17 +61,17 @@ impl<P: BurstPolicy<f64> + Agent<f64, f64>> Agent<f64, f64> for Told<'_, P> {
         self.agent.observe(segment);
         self.log.rewards.last_mut().expect("an episode").push(segment.reward());
         if let Some(next) = segment.next() {
-            self.see(next);
+            self.see(*next);
         }
     }
 }
 
 impl<P: BurstPolicy<f64>> Told<'_, P> {
-    fn see(&mut self, s: &f64) {
+    fn see(&mut self, s: f64) {
         let chosen = self.log.chosen.last_mut().expect("an episode");
-        chosen.push(self.agent.sequence(chosen.len() + 1, s).to_string());
+        chosen.push(self.agent.sequence(chosen.len() + 1, &s).to_string());
         let mut phi = vec![0.0; 2 * D];
-        phi.chunks_exact_mut(D).enumerate().for_each(|(a, phi)| self.log.factors.phi(s, a, phi));
+        phi.chunks_exact_mut(D).enumerate().for_each(|(a, phi)| self.log.factors.phi(&s, a, phi));
         self.log.phi.last_mut().expect("an episode").push(phi);
     }
 }

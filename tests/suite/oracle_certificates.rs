@@ -216,7 +216,7 @@ fn random_model<T: Real>(rng: &mut Pcg64) -> Tabular<T> {
     let (n, m) = (pick(&[1, 2, 3, 4], rng), pick(&[1, 2, 2, 3], rng));
     let gamma = pick(&[0.2, 0.9, 0.99, 0.999], rng);
     let mut builder = Tabular::builder(T::of(gamma));
-    for (a, beta) in betas(m, rng).into_iter().enumerate() {
+    for (a, beta) in betas::<T>(m, rng).into_iter().enumerate() {
         let reward: Vec<T> = (0..n).map(|_| T::of(draw::uniform(rng))).collect();
         let sparse = pick(&[true, false], rng);
         let rows = (0..n).map(|_| {

@@ -6,9 +6,11 @@ use std::cell::RefCell;
 use nalgebra::{Dim, OVector, U1};
 
 use super::batched::Batched;
+use super::continuation;
+use super::general_batched::batched;
 use super::objective::{Cache, Optimistic};
 use super::ridge::Ridge;
-use super::{BeyondHorizon, LsviUcbParams, Replanning};
+use super::{BeyondHorizon, Continuation, LsviUcbParams, Replanning};
 use crate::agents::{Agent, AgentError, Segment, size};
 use crate::belief::AugmentedState;
 use crate::dim::{Double, Doubled, FeatureDim};
@@ -61,10 +63,10 @@ use crate::{Discount, Fault, Real};
 pub struct LsviUcb<T: Real, P: SequenceFeatures<T>, O> {
     pub(super) psi: P,
     /// In a `RefCell`, because [`BurstPolicy::sequence`], which takes `&self`, asks it as well.
-    oracle: RefCell<O>,
+    pub(super) oracle: RefCell<O>,
     discount: Discount<T>,
-    params: LsviUcbParams<T>,
-    cap: T,
+    pub(super) params: LsviUcbParams<T>,
+    pub(super) cap: T,
     /// Lambda now, and as of the last planning phase, which bonuses are computed with.
     pub(super) ridge: Ridge<T, Doubled<P::Dim>>,
     pub(super) planned: Option<Ridge<T, Doubled<P::Dim>>>,
@@ -75,16 +77,16 @@ pub struct LsviUcb<T: Real, P: SequenceFeatures<T>, O> {
     pub(super) batched: Option<Batched<T>>,
     /// w_u, u = 1 first.
     pub(super) weights: Vec<OVector<T, Doubled<P::Dim>>>,
-    sighting: usize,
-    playing: ActionSequence,
-    error: Option<AgentError>,
+    pub(super) sighting: usize,
+    pub(super) playing: ActionSequence,
+    pub(super) error: Option<AgentError>,
 }
 
 /// A state in which segments have ended.
 #[derive(Debug)]
 pub(super) struct End<T: Real, D: FeatureDim, S> {
     pub(super) state: S,
-    /// The sum of their psi.
+    /// The sum of their psi; the weights of its value if the continuation is the model's.
     pub(super) sum: OVector<T, Doubled<D>>,
     /// V_(u+1) while planning.
     value: T,
@@ -117,7 +119,9 @@ impl<T: Real, O: SequenceOracle<T>> LsviUcb<T, TabularPsi<T>, O> {
         oracle: O,
         params: LsviUcbParams<T>,
     ) -> Result<Self, AgentError> {
-        Self::new(TabularPsi::new(model.clone()), oracle, params.with_rewards_of(model))
+        let (psi, params) = (TabularPsi::new(model.clone()), params.with_rewards_of(model));
+        let continuation = continuation::weights(model, params.continuation());
+        Self::with_ends(psi, oracle, params, continuation)
     }
 }
 
@@ -133,7 +137,20 @@ where
     /// [`AgentError`] if the gamma of psi or a parameter is out of range, or the dimension of psi or its product
     /// with H is so large that a table would have more than [`MAX_NUMBERS`](crate::agents::MAX_NUMBERS).
     pub fn new(psi: P, oracle: O, params: LsviUcbParams<T>) -> Result<Self, AgentError> {
+        Self::with_ends(psi, oracle, params, Vec::new())
+    }
+
+    /// An agent that is told, for each state, the weights of its value, as [`Continuation::Model`] needs them.
+    pub(super) fn with_ends(
+        psi: P,
+        oracle: O,
+        params: LsviUcbParams<T>,
+        ends: Vec<(P::State, Vec<T>)>,
+    ) -> Result<Self, AgentError> {
         params.check()?;
+        if params.continuation() == Continuation::Model && ends.is_empty() {
+            return Err(AgentError::NoModel);
+        }
         let discount = Discount::new(psi.gamma())?;
         let width = psi.dim().value().saturating_mul(2);
         size::check_lambda(width)?;
@@ -141,8 +158,8 @@ where
         let dim = psi.dim().double();
         let zero = OVector::zeros_generic(dim, U1);
         let cap = discount.mean_rounds();
-        let batched = Self::batch(&psi, &oracle, params, cap);
-        Ok(Self {
+        let batched = batched(&psi, &oracle, &params, cap);
+        let mut agent = Self {
             psi,
             oracle: RefCell::new(oracle),
             discount,
@@ -157,7 +174,9 @@ where
             sighting: 1,
             playing: ActionSequence::constant(0),
             error: None,
-        })
+        };
+        agent.set_ends(ends);
+        Ok(agent)
     }
 
     /// The features.
@@ -258,9 +277,15 @@ where
         }
         for u in (0..self.weights.len()).rev() {
             // Line 6, the history summed by next state; bottom has value 0.
-            let mut target = self.rewards.clone();
-            ends.iter().for_each(|end| target.axpy(end.value, &end.sum, T::one()));
-            let w = &self.ridge.inverse * target;
+            let by_model = self.params.continuation() == Continuation::Model;
+            let mut w = self.rewards.clone();
+            if by_model {
+                w = &self.ridge.inverse * w;
+            }
+            ends.iter().for_each(|end| w.axpy(end.value, &end.sum, T::one()));
+            if !by_model {
+                w = &self.ridge.inverse * w;
+            }
             // Line 7, where the next round of line 6 needs it.
             let settled = match &mut batched {
                 Some(batched) => {
@@ -309,11 +334,9 @@ where
         }
         let psi = self.psi.psi(segment.start(), &self.playing);
         self.rewards.axpy(target, &psi, T::one());
-        if let Some(next) = segment.next() {
-            match self.known(next) {
-                Some(i) => self.ends[i].sum += &psi,
-                None => self.push_end(End::new(next.clone(), psi.clone())),
-            }
+        if let (Some(next), Continuation::Regression) = (segment.next(), self.params.continuation())
+        {
+            self.add_end(next, &psi, T::one());
         }
         let mut z = self.ridge.zeros();
         self.ridge.add(&psi, T::one(), &mut z)

@@ -11,27 +11,26 @@ use crate::features::SequenceFeatures;
 use crate::oracles::{OracleError, SequenceOracle};
 use crate::sequence::ActionSequence;
 
+/// What planning with a finite family and features that factor needs; none for other oracles and features.
+pub(super) fn batched<T: Real, P: SequenceFeatures<T>>(
+    psi: &P,
+    oracle: &impl SequenceOracle<T>,
+    params: &LsviUcbParams<T>,
+    cap: T,
+) -> Option<Batched<T>> {
+    let num_actions = psi.num_actions();
+    let (factors, family) = (psi.factors()?, oracle.family(num_actions)?);
+    let size = (psi.dim().value(), num_actions);
+    let screened = params.planner() == Planner::Screened;
+    screened.then(|| Batched::new(&*factors, size, &family, (params.rho(), cap)))?
+}
+
 impl<T, P, O> LsviUcb<T, P, O>
 where
     T: Real,
     P: SequenceFeatures<T, State: Clone + PartialEq>,
     O: SequenceOracle<T>,
 {
-    /// `None` if the family is not finite, the features do not factor, or planning state by state was asked for.
-    pub(super) fn batch(
-        psi: &P,
-        oracle: &O,
-        params: LsviUcbParams<T>,
-        cap: T,
-    ) -> Option<Batched<T>> {
-        if params.planner() == Planner::Plain {
-            return None;
-        }
-        let (factors, family) = (psi.factors()?, oracle.family(psi.num_actions())?);
-        let size = (psi.dim().value(), psi.num_actions());
-        Batched::new(&*factors, size, &family, (params.rho(), cap))
-    }
-
     /// Line 12 in the units of learning: `None` if the oracle has to be asked.
     pub(super) fn choose_batched(
         &self,
