@@ -3,19 +3,20 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-use nalgebra::{ComplexField, Dim, OVector, U1};
+use nalgebra::{Dim, OVector, U1};
 
 use super::batched::Batched;
 use super::continuation;
+use super::general_batched::batched;
 use super::objective::{Cache, Optimistic};
 use super::ridge::Ridge;
-use super::{BeyondHorizon, Continuation, LsviUcbParams, Planner, Replanning};
+use super::{BeyondHorizon, Continuation, LsviUcbParams, Replanning};
 use crate::agents::{Agent, AgentError, Segment, size};
 use crate::belief::AugmentedState;
 use crate::dim::{Double, Doubled, FeatureDim};
 use crate::features::{LazyBounds, SequenceFeatures, TabularPsi};
 use crate::model::{Action, Tabular};
-use crate::oracles::{ObjectiveFn, OracleError, SequenceOracle};
+use crate::oracles::{ObjectiveFn, SequenceOracle};
 use crate::planning::BurstPolicy;
 use crate::sequence::ActionSequence;
 use crate::{Discount, Fault, Real};
@@ -37,7 +38,7 @@ use crate::{Discount, Fault, Real};
 ///   at once: sequences that are the best of no state near another one are left out for all of them. A
 ///   planning phase costs n' (H - 1) d times the number of sequences left, often a few, plus, for every 32 states,
 ///   m d (d + H) multiplications; memory is (n' / 32) m (d + 4).
-/// - Else, and with [`Planner::Plain`], which is the specification of the other, the oracle is asked n' (H - 1)
+/// - Else, and with [`Planner::Plain`](super::Planner::Plain), which is the specification of the other, the oracle is asked n' (H - 1)
 ///   times, or fewer if V settles to the last bit: with a family about 2 n' m d (2d + H) multiplications and memory
 ///   n' m (2d + 1).
 ///
@@ -122,20 +123,6 @@ impl<T: Real, O: SequenceOracle<T>> LsviUcb<T, TabularPsi<T>, O> {
         let continuation = continuation::weights(model, params.continuation());
         Self::with_ends(psi, oracle, params, continuation)
     }
-}
-
-/// What planning with a finite family and features that factor needs; none for other oracles and features.
-pub(super) fn batched<T: Real, P: SequenceFeatures<T>>(
-    psi: &P,
-    oracle: &impl SequenceOracle<T>,
-    params: &LsviUcbParams<T>,
-    cap: T,
-) -> Option<Batched<T>> {
-    let num_actions = psi.num_actions();
-    let (factors, family) = (psi.factors()?, oracle.family(num_actions)?);
-    let size = (psi.dim().value(), num_actions);
-    let screened = params.planner() == Planner::Screened;
-    screened.then(|| Batched::new(&*factors, size, &family, (params.rho(), cap)))?
 }
 
 impl<T, P, O> LsviUcb<T, P, O>
@@ -230,15 +217,8 @@ where
             }
         };
         let w = &self.weights[stage - 1];
-        if let (Some(batched), Some(factors), true) =
-            (&self.batched, self.psi.factors(), self.planned.is_some())
-        {
-            let phi = batched.phi(&*factors, s);
-            let (sequence, value) = batched.choose(stage, w.as_slice(), &phi);
-            if value.as_f64().is_nan() {
-                return Err(OracleError::NotANumber { sequence: sequence.to_string() }.into());
-            }
-            return Ok((sequence.clone(), self.unscale(value)));
+        if let Some(chosen) = self.choose_batched(stage, s) {
+            return chosen.map(|(sequence, value)| (sequence, self.unscale(value)));
         }
         let (mut cache, mut bounds) = (Cache::default(), LazyBounds::default());
         let mut k = self.optimistic(s, w, &mut cache, &mut bounds);
@@ -360,30 +340,6 @@ where
         }
         let mut z = self.ridge.zeros();
         self.ridge.add(&psi, T::one(), &mut z)
-    }
-
-    /// The number of a state in which a segment has ended before.
-    pub(super) fn known(&self, s: &P::State) -> Option<usize> {
-        match (&self.batched, self.psi.factors()) {
-            (Some(batched), Some(factors)) => {
-                batched.find(&batched.phi(&*factors, s), |i| self.ends[i].state == *s)
-            }
-            _ => self.ends.iter().position(|end| end.state == *s),
-        }
-    }
-
-    /// Adds a state in which no segment has ended before.
-    pub(super) fn push_end(&mut self, end: End<T, P::Dim, P::State>) {
-        if let (Some(batched), Some(factors)) = (&mut self.batched, self.psi.factors()) {
-            let phi = batched.phi(&*factors, &end.state);
-            if phi.iter().all(ComplexField::is_finite) {
-                batched.push(&phi);
-            } else {
-                // The oracle will name the sequence that has no value.
-                self.batched = None;
-            }
-        }
-        self.ends.push(end);
     }
 
     /// Line 12: chooses the sequence to play from `s`.

@@ -3,7 +3,7 @@
 //! | lines | what | any states and oracle | finite states and family |
 //! |---|---|---|---|
 //! | 3, 4 | history, Lambda | `general`, `ridge` | `tabular`: sums by next state, `ridge` |
-//! | 5-8 | backward value iteration | `general`, `objective`; `batched` for families |  `planner`: `plain` as printed, `screened` with upper bounds |
+//! | 5-8 | backward value iteration | `general`, `objective`; `general_batched` and `batched` for families |  `planner`: `plain` as printed, `screened` with upper bounds |
 //! | 9-16 | execution | `general` | `tabular`, by the `plan` |
 //! | | the same with estimated psi, rebuilt now and then | `online`, `history` | `online_tabular`, `history` |
 //! | | what has been learnt, as plain data | `general_state` | `tabular_state` |
@@ -13,6 +13,7 @@ mod batched;
 mod candidates;
 mod continuation;
 mod general;
+mod general_batched;
 mod general_state;
 mod history;
 mod memory;

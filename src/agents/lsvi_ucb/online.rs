@@ -2,7 +2,8 @@
 
 use nalgebra::{OVector, U1};
 
-use super::general::{End, batched};
+use super::general::End;
+use super::general_batched::batched;
 use super::history::{History, HistoryEntry};
 use super::ridge::Ridge;
 use super::{Continuation, LsviUcb, LsviUcbParams, LsviUcbState};
