@@ -16,6 +16,8 @@ mod estimators_psi;
 mod examples;
 mod experiment;
 mod fuzz;
+#[cfg(feature = "experiment")]
+mod guide;
 mod limits;
 mod lsvi_bounds;
 mod lsvi_common;
