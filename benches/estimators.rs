@@ -10,7 +10,7 @@ use std::time::Duration;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use nalgebra::{Const, DMatrix, OVector};
 use rand_pcg::Pcg64;
-use sporadic::dim::Dimension;
+use sporadic::dim::{Dimension, Dimensional};
 use sporadic::estimators::{Estimator, RidgeEstimator, TabularEstimator, Transition};
 use sporadic::features::{FeatureMap, OneHot};
 use sporadic::model::{Action, draw};
@@ -25,12 +25,16 @@ struct Table<D> {
     rows: Vec<f64>,
 }
 
-impl<D: Dimension> FeatureMap<f64, D> for Table<D> {
-    type State = usize;
+impl<D: Dimension> Dimensional for Table<D> {
+    type Dim = D;
 
     fn dim(&self) -> D {
         self.dim
     }
+}
+
+impl<D: Dimension> FeatureMap<f64> for Table<D> {
+    type State = usize;
 
     fn phi(&self, s: &usize, a: Action) -> OVector<f64, D> {
         let d = self.dim.value();

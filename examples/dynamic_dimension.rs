@@ -4,7 +4,7 @@
 
 use nalgebra::{Const, Dyn};
 use sporadic::Real;
-use sporadic::dim::FeatureDim;
+use sporadic::dim::{Dimensional, FeatureDim};
 use sporadic::features::{Dynamics, OneHot, Psi, SequenceFeatures};
 use sporadic::model::{Tabular, gallery};
 use sporadic::sequence::ActionSequence;
@@ -17,7 +17,7 @@ fn continuation<T: Real, D: FeatureDim>(
 ) -> Result<T, Box<dyn std::error::Error>> {
     let psi = Psi::new(phi, Dynamics::one_hot(model, phi))?;
     let features = psi.psi(&0, sequence);
-    let d = psi.dim().value();
+    let d = phi.dim().value();
     // The continuation half sums to half the discounted chance of being seen at all.
     Ok(features.iter().skip(d).fold(T::zero(), |sum, &x| sum + T::of(2.0) * x))
 }

@@ -6,6 +6,7 @@ use nalgebra::{Const, OVector, SVector};
 use rand::Rng;
 use rand_pcg::Pcg64;
 use sporadic::agents::FixedSequence;
+use sporadic::dim::Dimensional;
 use sporadic::features::{Atom, FeatureMap, LinearModel, Psi, SequenceFeatures, check_linear_mdp};
 use sporadic::model::{Action, Environment, draw};
 use sporadic::sequence::ActionSequence;
@@ -20,12 +21,16 @@ fn right(s: f64, a: Action) -> f64 {
     if a == 1 { 0.2 + 0.8 * s } else { 0.8 * s }
 }
 
-impl FeatureMap<f64, Const<2>> for Ball {
-    type State = f64;
+impl Dimensional for Ball {
+    type Dim = Const<2>;
 
     fn dim(&self) -> Const<2> {
         Const
     }
+}
+
+impl FeatureMap<f64> for Ball {
+    type State = f64;
 
     fn phi(&self, s: &f64, a: Action) -> OVector<f64, Const<2>> {
         SVector::from([1.0 - right(*s, a), right(*s, a)])

@@ -33,6 +33,27 @@ pub trait Dimension:
 impl<const N: usize> Dimension for Const<N> {}
 impl Dimension for Dyn {}
 
+/// Something of a dimension: a feature map, action-sequence features, an estimator.
+///
+/// It is a trait of its own, above those of features and estimators, because bounds on an associated
+/// type are taken for granted at every use if they are stated of a supertrait, as in
+/// `FeatureMap<T>: Dimensional<Dim: Dimension>`, and are not if the trait itself declares the type.
+pub trait Dimensional {
+    /// The type of the dimension: `Const<N>` or `Dyn`.
+    type Dim: Dim;
+
+    /// The dimension d of phi; psi has 2d.
+    fn dim(&self) -> Self::Dim;
+}
+
+impl<X: Dimensional + ?Sized> Dimensional for &X {
+    type Dim = X::Dim;
+
+    fn dim(&self) -> X::Dim {
+        (**self).dim()
+    }
+}
+
 /// A dimension `d` of base features phi, for which `2d`, the dimension of psi, exists too.
 pub trait FeatureDim: Dimension + Double<Output: Dimension> {}
 

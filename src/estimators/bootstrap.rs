@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use nalgebra::Dim;
 use rand::Rng;
 
 use super::{
@@ -9,7 +10,6 @@ use super::{
     matrix_distance,
 };
 use crate::Real;
-use crate::dim::Dimension;
 use crate::features::Dynamics;
 use crate::model::{Action, draw};
 
@@ -40,15 +40,15 @@ use crate::model::{Action, draw};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct BlockBootstrap<T, D, E> {
+pub struct BlockBootstrap<T, E> {
     /// An estimator that has seen nothing.
     empty: E,
     blocks: Vec<E>,
     turn: usize,
-    of: PhantomData<fn() -> (T, D)>,
+    of: PhantomData<fn() -> T>,
 }
 
-impl<T: Real, D: Dimension, E: SufficientStatistics<T, D> + Clone> BlockBootstrap<T, D, E> {
+impl<T: Real, E: SufficientStatistics<T> + Clone> BlockBootstrap<T, E> {
     /// Blocks made like `empty`, an estimator that has seen nothing yet.
     ///
     /// # Errors
@@ -105,7 +105,7 @@ impl<T: Real, D: Dimension, E: SufficientStatistics<T, D> + Clone> BlockBootstra
         &mut self,
         count: usize,
         rng: &mut R,
-    ) -> Result<Vec<Dynamics<T, D>>, EstimateError> {
+    ) -> Result<Vec<Dynamics<T, E::Dim>>, EstimateError> {
         self.blocks.iter_mut().for_each(E::compact);
         let k = self.blocks.len();
         let cdf: Vec<f64> = (1..=k).map(|i| i as f64 / k as f64).collect();
@@ -139,7 +139,7 @@ impl<T: Real, D: Dimension, E: SufficientStatistics<T, D> + Clone> BlockBootstra
         let replicates = self.replicates(count, rng)?;
         let k = self.blocks.len() as f64;
         let widen = T::of((k / (k - 1.0)).sqrt());
-        let spread = |distance: fn(&Dynamics<T, D>, &Dynamics<T, D>) -> T| {
+        let spread = |distance: fn(&Dynamics<T, E::Dim>, &Dynamics<T, E::Dim>) -> T| {
             let distances = replicates.iter().map(|r| distance(r, &center));
             quantile(distances.collect(), level) * widen
         };

@@ -2,7 +2,6 @@
 
 use super::{Estimator, Transition};
 use crate::Real;
-use crate::dim::Dimension;
 use crate::model::Action;
 
 /// Feeds an estimator what one segment of an episode tells: from a sighting of `start` through
@@ -30,15 +29,14 @@ use crate::model::Action;
 /// before. All trials must be counted, those of terminal segments too: complete segments alone
 /// all end in a burst, which would make beta-hat too large. The mean over a number of trials that
 /// depends on the outcomes keeps a bias of order 1 / N, as any sequential sample does.
-pub fn harvest<T, D, E>(
+pub fn harvest<T, E>(
     estimator: &mut E,
     start: &E::State,
     actions: &[Action],
     next: Option<&E::State>,
 ) where
     T: Real,
-    D: Dimension,
-    E: Estimator<T, D, State: Clone>,
+    E: Estimator<T, State: Clone>,
 {
     let Some((&last, before)) = actions.split_last() else { return };
     for &a in before {

@@ -55,7 +55,7 @@ pub use stability::{Stability, stability};
 pub use tabular::TabularEstimator;
 
 use crate::Real;
-use crate::dim::Dimension;
+use crate::dim::{Dimension, Dimensional};
 use crate::features::Dynamics;
 use crate::model::Action;
 
@@ -83,13 +83,19 @@ pub struct Transition<S> {
 /// An estimator that knows the matrices and counts bursts.
 /// ```
 /// use nalgebra::Dyn;
+/// use sporadic::dim::Dimensional;
 /// use sporadic::estimators::{BoundKind, ErrorBounds, EstimateError, Estimator, Transition};
 /// use sporadic::features::{Dynamics, OneHot};
 /// use sporadic::model::{Action, gallery};
 ///
 /// struct BurstCounter { exact: Dynamics<f64, Dyn>, seen: Vec<u64>, bursts: Vec<u64> }
 ///
-/// impl Estimator<f64, Dyn> for BurstCounter {
+/// impl Dimensional for BurstCounter {
+///     type Dim = Dyn;
+///     fn dim(&self) -> Dyn { self.exact.dim() }
+/// }
+///
+/// impl Estimator<f64> for BurstCounter {
 ///     type State = usize;
 ///     fn observe(&mut self, t: &Transition<usize>) {
 ///         self.observe_reveal(t.action, t.burst);
@@ -116,7 +122,7 @@ pub struct Transition<S> {
 /// assert_eq!(counter.estimate()?.betas(), [0.0, 1.0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub trait Estimator<T: Real, D: Dimension> {
+pub trait Estimator<T: Real>: Dimensional<Dim: Dimension> {
     /// The state of transitions.
     type State;
 
@@ -136,7 +142,7 @@ pub trait Estimator<T: Real, D: Dimension> {
     ///
     /// # Errors
     /// [`EstimateError`] that names what cannot be used.
-    fn estimate(&self) -> Result<Dynamics<T, D>, EstimateError>;
+    fn estimate(&self) -> Result<Dynamics<T, Self::Dim>, EstimateError>;
 
     /// What the theory says of the error, with probability at least `confidence` = 1 - p.
     ///
@@ -151,7 +157,7 @@ pub trait Estimator<T: Real, D: Dimension> {
 }
 
 /// An estimator whose memory is a sum over samples: two of them merge into one that saw both.
-pub trait SufficientStatistics<T: Real, D: Dimension>: Estimator<T, D> {
+pub trait SufficientStatistics<T: Real>: Estimator<T> {
     /// Adds what `other` has seen. Both must have been made alike; the features are taken to be.
     ///
     /// # Errors

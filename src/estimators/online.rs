@@ -2,7 +2,7 @@
 
 use super::{ErrorBounds, EstimateError, Estimator, Transition};
 use crate::Real;
-use crate::dim::Dimension;
+use crate::dim::Dimensional;
 use crate::features::Dynamics;
 use crate::model::Action;
 
@@ -54,16 +54,16 @@ pub enum Schedule {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct OnlineEstimator<T: Real, D: Dimension, E> {
+pub struct OnlineEstimator<T: Real, E: Estimator<T>> {
     inner: E,
     schedule: Schedule,
-    current: Option<Dynamics<T, D>>,
+    current: Option<Dynamics<T, E::Dim>>,
     version: u64,
     /// Samples and ln det when the current estimate was made.
     at: (u64, Option<f64>),
 }
 
-impl<T: Real, D: Dimension, E: Estimator<T, D>> OnlineEstimator<T, D, E> {
+impl<T: Real, E: Estimator<T>> OnlineEstimator<T, E> {
     /// Wraps an estimator. There is no current estimate before the first
     /// [`refresh`](Self::refresh).
     pub fn new(inner: E, schedule: Schedule) -> Self {
@@ -76,7 +76,7 @@ impl<T: Real, D: Dimension, E: Estimator<T, D>> OnlineEstimator<T, D, E> {
     }
 
     /// The estimate of the current version.
-    pub fn current(&self) -> Option<&Dynamics<T, D>> {
+    pub fn current(&self) -> Option<&Dynamics<T, E::Dim>> {
         self.current.as_ref()
     }
 
@@ -120,7 +120,15 @@ impl<T: Real, D: Dimension, E: Estimator<T, D>> OnlineEstimator<T, D, E> {
     }
 }
 
-impl<T: Real, D: Dimension, E: Estimator<T, D>> Estimator<T, D> for OnlineEstimator<T, D, E> {
+impl<T: Real, E: Estimator<T>> Dimensional for OnlineEstimator<T, E> {
+    type Dim = E::Dim;
+
+    fn dim(&self) -> E::Dim {
+        self.inner.dim()
+    }
+}
+
+impl<T: Real, E: Estimator<T>> Estimator<T> for OnlineEstimator<T, E> {
     type State = E::State;
 
     fn observe(&mut self, t: &Transition<E::State>) {
@@ -136,7 +144,7 @@ impl<T: Real, D: Dimension, E: Estimator<T, D>> Estimator<T, D> for OnlineEstima
     }
 
     /// A fresh estimate from all samples; [`current`](OnlineEstimator::current) is the scheduled one.
-    fn estimate(&self) -> Result<Dynamics<T, D>, EstimateError> {
+    fn estimate(&self) -> Result<Dynamics<T, E::Dim>, EstimateError> {
         self.inner.estimate()
     }
 

@@ -1,9 +1,9 @@
 //! psi from estimated dynamics: as they are, norm-corrected, or normalised.
 
-use nalgebra::OVector;
+use nalgebra::{Dim, OVector};
 
 use super::{ErrorBounds, PlugInError, stability};
-use crate::dim::{Batch, Doubled, FeatureDim};
+use crate::dim::{Batch, Dimensional, Doubled, FeatureDim};
 use crate::features::{Dynamics, FeatureMap, Optimism, PrefixBounds, Psi, SequenceFeatures};
 use crate::model::Action;
 use crate::sequence::ActionSequence;
@@ -31,10 +31,10 @@ use crate::{Fault, Real};
 /// assert!(matches!(error, PlugInError::Divergent { radius, .. } if radius > 1.07));
 /// # Ok::<(), sporadic::features::DynamicsError>(())
 /// ```
-pub fn plug_in<T: Real, D: FeatureDim, F: FeatureMap<T, D>>(
+pub fn plug_in<T: Real, F: FeatureMap<T, Dim: FeatureDim>>(
     phi: F,
-    dynamics: Dynamics<T, D>,
-) -> Result<Psi<T, D, F>, PlugInError> {
+    dynamics: Dynamics<T, F::Dim>,
+) -> Result<Psi<T, F>, PlugInError> {
     let found = stability(&dynamics);
     if found.is_divergent() {
         return Err(PlugInError::Divergent { word: found.word, radius: found.lower });
@@ -52,11 +52,11 @@ pub fn plug_in<T: Real, D: FeatureDim, F: FeatureMap<T, D>>(
 /// # Errors
 /// [`PlugInError`] if epsilon is negative or not finite, the dimensions differ, or psi diverges,
 /// which shows that epsilon is no bound on the error.
-pub fn norm_corrected<T: Real, D: FeatureDim, F: FeatureMap<T, D>>(
+pub fn norm_corrected<T: Real, F: FeatureMap<T, Dim: FeatureDim>>(
     phi: F,
-    dynamics: &Dynamics<T, D>,
+    dynamics: &Dynamics<T, F::Dim>,
     epsilon: T,
-) -> Result<Psi<T, D, F>, PlugInError> {
+) -> Result<Psi<T, F>, PlugInError> {
     check(epsilon)?;
     let d = T::of(dynamics.dim().value() as f64);
     let shrink = T::one() / (T::one() + epsilon * d.sqrt());
@@ -84,11 +84,11 @@ pub fn norm_corrected<T: Real, D: FeatureDim, F: FeatureMap<T, D>>(
 /// assert!(psi.psi(&0, &"1(01)".parse()?).norm() <= 1.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn normalized<T: Real, D: FeatureDim, F: FeatureMap<T, D>>(
+pub fn normalized<T: Real, F: FeatureMap<T, Dim: FeatureDim>>(
     phi: F,
-    dynamics: Dynamics<T, D>,
+    dynamics: Dynamics<T, F::Dim>,
     bounds: &ErrorBounds<T>,
-) -> Result<Normalized<T, Psi<T, D, F>>, PlugInError> {
+) -> Result<Normalized<T, Psi<T, F>>, PlugInError> {
     check(bounds.matrices)?;
     let error = bounds.psi_theorem().ok_or_else(|| PlugInError::TooLarge {
         epsilon: bounds.matrices.as_f64(),
@@ -133,17 +133,20 @@ impl<T: Real, P> Normalized<T, P> {
     }
 }
 
-impl<T, D, P> SequenceFeatures<T, D> for Normalized<T, P>
-where
-    T: Real,
-    D: FeatureDim,
-    P: SequenceFeatures<T, D>,
-{
-    type State = P::State;
+impl<T, P: Dimensional> Dimensional for Normalized<T, P> {
+    type Dim = P::Dim;
 
-    fn dim(&self) -> D {
+    fn dim(&self) -> P::Dim {
         self.inner.dim()
     }
+}
+
+impl<T, P> SequenceFeatures<T> for Normalized<T, P>
+where
+    T: Real,
+    P: SequenceFeatures<T>,
+{
+    type State = P::State;
 
     fn num_actions(&self) -> usize {
         self.inner.num_actions()
@@ -161,11 +164,11 @@ where
         self.inner.check_state(s)
     }
 
-    fn psi(&self, s: &P::State, seq: &ActionSequence) -> OVector<T, Doubled<D>> {
+    fn psi(&self, s: &P::State, seq: &ActionSequence) -> OVector<T, Doubled<P::Dim>> {
         self.inner.psi(s, seq) * self.scale()
     }
 
-    fn batch(&self, s: &P::State, family: &[ActionSequence]) -> Batch<T, Doubled<D>> {
+    fn batch(&self, s: &P::State, family: &[ActionSequence]) -> Batch<T, Doubled<P::Dim>> {
         self.inner.batch(s, family) * self.scale()
     }
 

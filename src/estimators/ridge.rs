@@ -1,6 +1,6 @@
 //! Action matrices by ridge regression.
 
-use nalgebra::{Cholesky, DMatrix, Dyn, OMatrix};
+use nalgebra::{Cholesky, DMatrix, Dim, Dyn, OMatrix};
 
 use super::moments::Moments;
 use super::observed::{Evidence, check_gamma, check_ridge, lambda_min};
@@ -9,7 +9,7 @@ use super::{
     Transition,
 };
 use crate::Real;
-use crate::dim::Dimension;
+use crate::dim::Dimensional;
 use crate::features::{Dynamics, FeatureMap};
 use crate::model::Action;
 
@@ -74,10 +74,9 @@ impl<T: Real, F> RidgeEstimator<T, F> {
     ///
     /// # Errors
     /// [`EstimateError::Setting`] if there is no action or gamma is not in (0, 1).
-    pub fn new<D>(phi: F, num_actions: usize, gamma: T) -> Result<Self, EstimateError>
+    pub fn new(phi: F, num_actions: usize, gamma: T) -> Result<Self, EstimateError>
     where
-        D: Dimension,
-        F: FeatureMap<T, D>,
+        F: FeatureMap<T>,
     {
         check_gamma(gamma.as_f64(), num_actions)?;
         let dim = phi.dim().value();
@@ -179,11 +178,19 @@ impl<T: Real, F> RidgeEstimator<T, F> {
     }
 }
 
-impl<T: Real, D: Dimension, F: FeatureMap<T, D>> Estimator<T, D> for RidgeEstimator<T, F> {
+impl<T: Real, F: Dimensional> Dimensional for RidgeEstimator<T, F> {
+    type Dim = F::Dim;
+
+    fn dim(&self) -> F::Dim {
+        self.phi.dim()
+    }
+}
+
+impl<T: Real, F: FeatureMap<T>> Estimator<T> for RidgeEstimator<T, F> {
     type State = F::State;
 
     fn observe(&mut self, t: &Transition<F::State>) {
-        Estimator::<T, D>::observe_reveal(self, t.action, t.burst);
+        self.observe_reveal(t.action, t.burst);
         if t.action >= self.reveals.num_actions() {
             return;
         }
@@ -206,7 +213,7 @@ impl<T: Real, D: Dimension, F: FeatureMap<T, D>> Estimator<T, D> for RidgeEstima
         self.moments.count()
     }
 
-    fn estimate(&self) -> Result<Dynamics<T, D>, EstimateError> {
+    fn estimate(&self) -> Result<Dynamics<T, F::Dim>, EstimateError> {
         if let Some(fault) = &self.fault {
             return Err(fault.clone());
         }
@@ -231,12 +238,7 @@ impl<T: Real, D: Dimension, F: FeatureMap<T, D>> Estimator<T, D> for RidgeEstima
     }
 }
 
-impl<T, D, F> SufficientStatistics<T, D> for RidgeEstimator<T, F>
-where
-    T: Real,
-    D: Dimension,
-    F: FeatureMap<T, D>,
-{
+impl<T: Real, F: FeatureMap<T>> SufficientStatistics<T> for RidgeEstimator<T, F> {
     fn merge(&mut self, other: &Self) -> Result<(), MergeError> {
         MergeError::check("dimensions", self.dim as f64, other.dim as f64)?;
         MergeError::check("ridges", self.ridge, other.ridge)?;

@@ -8,8 +8,8 @@ use super::{
     Transition,
 };
 use crate::Real;
-use crate::dim::Dimension;
-use crate::features::{Dynamics, FeatureMap, OneHot};
+use crate::dim::{Dimension, Dimensional};
+use crate::features::{Dynamics, OneHot};
 use crate::model::Action;
 
 /// What [`RidgeEstimator`](super::RidgeEstimator) gives on one-hot features, by counting: the Gram
@@ -143,7 +143,15 @@ impl<T: Real, D: Dimension> TabularEstimator<T, D> {
     }
 }
 
-impl<T: Real, D: Dimension> Estimator<T, D> for TabularEstimator<T, D> {
+impl<T: Real, D: Dimension> Dimensional for TabularEstimator<T, D> {
+    type Dim = D;
+
+    fn dim(&self) -> D {
+        self.phi.dim()
+    }
+}
+
+impl<T: Real, D: Dimension> Estimator<T> for TabularEstimator<T, D> {
     type State = usize;
 
     fn observe(&mut self, t: &Transition<usize>) {
@@ -181,7 +189,7 @@ impl<T: Real, D: Dimension> Estimator<T, D> for TabularEstimator<T, D> {
             return Err(EstimateError::Singular { index, pivot: 0.0, ridge: self.ridge });
         }
         let (n, m) = (self.phi.num_states(), self.phi.num_actions());
-        let dim = FeatureMap::<T, D>::dim(&self.phi);
+        let dim = self.dim();
         let matrices = (0..m)
             .map(|b| {
                 OMatrix::from_fn_generic(dim, dim, |i, j| {
@@ -202,7 +210,7 @@ impl<T: Real, D: Dimension> Estimator<T, D> for TabularEstimator<T, D> {
     }
 }
 
-impl<T: Real, D: Dimension> SufficientStatistics<T, D> for TabularEstimator<T, D> {
+impl<T: Real, D: Dimension> SufficientStatistics<T> for TabularEstimator<T, D> {
     fn merge(&mut self, other: &Self) -> Result<(), MergeError> {
         let states = |e: &Self| e.phi.num_states() as f64;
         MergeError::check("numbers of states", states(self), states(other))?;

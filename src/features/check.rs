@@ -2,11 +2,11 @@
 
 use std::fmt;
 
+use nalgebra::Dim;
 use rand::Rng;
 
 use super::{FeatureMap, LinearModel};
 use crate::Real;
-use crate::dim::Dimension;
 use crate::model::{Action, Environment, draw};
 
 /// What [`check_linear_mdp`] measured, each against what the assumption allows.
@@ -88,17 +88,16 @@ const DRAWS: usize = 400;
 /// assert!(!report.holds());
 /// # Ok::<(), sporadic::model::ModelError>(())
 /// ```
-pub fn check_linear_mdp<T, D, E, F, R>(
+pub fn check_linear_mdp<T, E, F, R>(
     env: &E,
-    model: &LinearModel<T, D, F>,
+    model: &LinearModel<T, F>,
     pairs: usize,
     rng: &mut R,
 ) -> AssumptionReport
 where
     T: Real,
-    D: Dimension,
     E: Environment<Scalar = T>,
-    F: FeatureMap<T, D, State = E::State>,
+    F: FeatureMap<T, State = E::State>,
     R: Rng + ?Sized,
 {
     let dim = model.phi().dim().value();

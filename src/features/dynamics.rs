@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use super::FeatureMap;
 use crate::belief::AugmentedState;
-use crate::dim::Dimension;
+use crate::dim::{Dimension, Dimensional};
 use crate::model::{Action, Tabular};
 use crate::{Discount, DiscountError, Real};
 
@@ -133,7 +133,7 @@ impl<T: Real, D: Dimension> Dynamics<T, D> {
         assert_eq!(phi.num_states(), model.num_states(), "features of another state space");
         assert_eq!(phi.num_actions(), model.num_actions(), "features of other actions");
         let (n, m) = (model.num_states(), model.num_actions());
-        let dim = FeatureMap::<T, D>::dim(&phi);
+        let dim = phi.dim();
         let matrices = (0..m)
             .map(|b| {
                 let mut matrix = OMatrix::zeros_generic(dim, dim);
@@ -206,7 +206,7 @@ impl<T: Real, D: Dimension> Dynamics<T, D> {
 
     /// The features phi(x) = phi(s, a_1)^T M_a2 ... M_an of an augmented state with at least one
     /// action, from which b(.|x) = <phi(x), mu(.)>. `None` if no action was taken yet.
-    pub fn phi<F: FeatureMap<T, D>>(
+    pub fn phi<F: FeatureMap<T, Dim = D>>(
         &self,
         phi: &F,
         x: &AugmentedState<F::State>,

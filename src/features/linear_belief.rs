@@ -5,9 +5,8 @@ use nalgebra::OVector;
 use super::{FeatureMap, LinearModel};
 use crate::Real;
 use crate::belief::AugmentedState;
-use crate::dim::Dimension;
 
-impl<T: Real, D: Dimension, F: FeatureMap<T, D>> LinearModel<T, D, F> {
+impl<T: Real, F: FeatureMap<T>> LinearModel<T, F> {
     /// The features phi(x) = phi(s, a_1)^T M_a2 ... M_an of an augmented state; `None` if no action
     /// was taken yet.
     ///
@@ -16,7 +15,7 @@ impl<T: Real, D: Dimension, F: FeatureMap<T, D>> LinearModel<T, D, F> {
     ///
     /// # Complexity
     /// One inner product and one feature vector per atom and action.
-    pub fn phi_at(&self, x: &AugmentedState<F::State>) -> Option<OVector<T, D>> {
+    pub fn phi_at(&self, x: &AugmentedState<F::State>) -> Option<OVector<T, F::Dim>> {
         let (&first, rest) = x.actions().split_first()?;
         Some(rest.iter().fold(self.phi().phi(x.state(), first), |phi, &a| {
             let mut next = OVector::zeros_generic(self.phi().dim(), nalgebra::U1);

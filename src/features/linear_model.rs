@@ -1,10 +1,10 @@
 //! Linear MDPs: phi with mu and theta.
 
-use nalgebra::{Dyn, OMatrix, OVector, U1};
+use nalgebra::{Dim, Dyn, OMatrix, OVector, U1};
 
 use super::{Dynamics, DynamicsError, FeatureMap, OneHot};
 use crate::Real;
-use crate::dim::{Dimension, Doubled, FeatureDim};
+use crate::dim::{Dimension, Dimensional, Double, Doubled, FeatureDim};
 use crate::model::{Action, Tabular};
 
 /// A linear MDP: P(.|s, a) = <phi(s, a), mu(.)> and r(s, a) = <phi(s, a), theta>.
@@ -25,10 +25,10 @@ use crate::model::{Action, Tabular};
 /// # Ok::<(), sporadic::model::ModelError>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct LinearModel<T: Real, D: Dimension, F: FeatureMap<T, D>> {
+pub struct LinearModel<T: Real, F: FeatureMap<T>> {
     phi: F,
-    theta: OVector<T, D>,
-    atoms: Vec<Atom<T, D, F::State>>,
+    theta: OVector<T, F::Dim>,
+    atoms: Vec<Atom<T, F::Dim, F::State>>,
 }
 
 /// A state with the weight that each of the d measures gives to it: a term of mu.
@@ -40,12 +40,12 @@ pub struct Atom<T: Real, D: Dimension, S> {
     pub weight: OVector<T, D>,
 }
 
-impl<T: Real, D: Dimension, F: FeatureMap<T, D>> LinearModel<T, D, F> {
+impl<T: Real, F: FeatureMap<T>> LinearModel<T, F> {
     /// A model from features, theta, and mu as weighted states.
     ///
     /// Nothing is assumed of the numbers; [`check_linear_mdp`](super::check_linear_mdp) tells
     /// whether they make a linear MDP.
-    pub fn new(phi: F, theta: OVector<T, D>, mu: Vec<Atom<T, D, F::State>>) -> Self {
+    pub fn new(phi: F, theta: OVector<T, F::Dim>, mu: Vec<Atom<T, F::Dim, F::State>>) -> Self {
         Self { phi, theta, atoms: mu }
     }
 
@@ -55,17 +55,17 @@ impl<T: Real, D: Dimension, F: FeatureMap<T, D>> LinearModel<T, D, F> {
     }
 
     /// The reward parameter theta.
-    pub fn theta(&self) -> &OVector<T, D> {
+    pub fn theta(&self) -> &OVector<T, F::Dim> {
         &self.theta
     }
 
     /// The atoms of mu: states with their weights.
-    pub fn atoms(&self) -> &[Atom<T, D, F::State>] {
+    pub fn atoms(&self) -> &[Atom<T, F::Dim, F::State>] {
         &self.atoms
     }
 
     /// The integral of `f` against mu: one number per measure.
-    pub fn integrate(&self, f: impl Fn(&F::State) -> T) -> OVector<T, D> {
+    pub fn integrate(&self, f: impl Fn(&F::State) -> T) -> OVector<T, F::Dim> {
         let mut sum = OVector::zeros_generic(self.phi.dim(), U1);
         for atom in &self.atoms {
             sum.axpy(f(&atom.state), &atom.weight, T::one());
@@ -74,8 +74,8 @@ impl<T: Real, D: Dimension, F: FeatureMap<T, D>> LinearModel<T, D, F> {
     }
 
     /// The total variation of each measure: |mu|(S).
-    pub fn total_variation(&self) -> OVector<T, D> {
-        let mut sum: OVector<T, D> = OVector::zeros_generic(self.phi.dim(), U1);
+    pub fn total_variation(&self) -> OVector<T, F::Dim> {
+        let mut sum: OVector<T, F::Dim> = OVector::zeros_generic(self.phi.dim(), U1);
         for atom in &self.atoms {
             for (total, &w) in sum.iter_mut().zip(atom.weight.iter()) {
                 *total += w.abs();
@@ -88,7 +88,7 @@ impl<T: Real, D: Dimension, F: FeatureMap<T, D>> LinearModel<T, D, F> {
     ///
     /// # Complexity
     /// One rank-one update of a d x d matrix per atom.
-    pub fn action_matrix(&self, a: Action) -> OMatrix<T, D, D> {
+    pub fn action_matrix(&self, a: Action) -> OMatrix<T, F::Dim, F::Dim> {
         let dim = self.phi.dim();
         let mut matrix = OMatrix::zeros_generic(dim, dim);
         for atom in &self.atoms {
@@ -101,7 +101,7 @@ impl<T: Real, D: Dimension, F: FeatureMap<T, D>> LinearModel<T, D, F> {
     ///
     /// # Errors
     /// [`DynamicsError`] if they are out of range, or an integral is not finite.
-    pub fn dynamics(&self, beta: &[T], gamma: T) -> Result<Dynamics<T, D>, DynamicsError> {
+    pub fn dynamics(&self, beta: &[T], gamma: T) -> Result<Dynamics<T, F::Dim>, DynamicsError> {
         let matrices = (0..beta.len()).map(|a| self.action_matrix(a)).collect();
         Dynamics::new(matrices, beta.to_vec(), gamma)
     }
@@ -109,9 +109,13 @@ impl<T: Real, D: Dimension, F: FeatureMap<T, D>> LinearModel<T, D, F> {
     /// The vector v_12 = 2 (theta / (1 - gamma), v) with v the integral of `value` against mu, so that
     /// `K(s, a) = <psi(s, a), v_12>` is the value of playing sequence a from s until the next
     /// sighting, where `value` takes over (Theorem on the linearity of K).
-    pub fn value_vector(&self, gamma: T, value: impl Fn(&F::State) -> T) -> OVector<T, Doubled<D>>
+    pub fn value_vector(
+        &self,
+        gamma: T,
+        value: impl Fn(&F::State) -> T,
+    ) -> OVector<T, Doubled<F::Dim>>
     where
-        D: FeatureDim,
+        F: Dimensional<Dim: FeatureDim>,
     {
         let dim = self.phi.dim();
         let d = dim.value();
@@ -123,7 +127,7 @@ impl<T: Real, D: Dimension, F: FeatureMap<T, D>> LinearModel<T, D, F> {
     }
 }
 
-impl<T: Real> LinearModel<T, Dyn, OneHot<Dyn>> {
+impl<T: Real> LinearModel<T, OneHot<Dyn>> {
     /// A tabular model as a linear one, in one-hot features.
     ///
     /// # Complexity
@@ -133,7 +137,7 @@ impl<T: Real> LinearModel<T, Dyn, OneHot<Dyn>> {
     }
 }
 
-impl<T: Real, D: Dimension> LinearModel<T, D, OneHot<D>> {
+impl<T: Real, D: Dimension> LinearModel<T, OneHot<D>> {
     /// A tabular model as a linear one, in one-hot features of the dimension type of `phi`.
     ///
     /// # Panics
@@ -141,7 +145,7 @@ impl<T: Real, D: Dimension> LinearModel<T, D, OneHot<D>> {
     pub fn one_hot_in(model: &Tabular<T>, phi: OneHot<D>) -> Self {
         assert_eq!(phi.num_states(), model.num_states(), "features of another state space");
         assert_eq!(phi.num_actions(), model.num_actions(), "features of other actions");
-        let dim = FeatureMap::<T, D>::dim(&phi);
+        let dim = phi.dim();
         let m = model.num_actions();
         let theta = OVector::from_fn_generic(dim, U1, |i, _| model.reward(i / m, i % m));
         let mut atoms: Vec<_> = (0..model.num_states())

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use nalgebra::OVector;
 
 use crate::Real;
-use crate::dim::Dimension;
+use crate::dim::{Dimension, Dimensional};
 use crate::model::Action;
 
 /// The feature map phi: S x A -> R^d of a linear MDP.
@@ -18,14 +18,19 @@ use crate::model::Action;
 /// Soft membership in three overlapping regions of the unit interval, times two actions.
 /// ```
 /// use nalgebra::{Const, OVector, SVector};
+/// use sporadic::dim::Dimensional;
 /// use sporadic::features::FeatureMap;
 /// use sporadic::model::Action;
 ///
 /// struct Regions;
 ///
-/// impl FeatureMap<f64, Const<6>> for Regions {
-///     type State = f64;
+/// impl Dimensional for Regions {
+///     type Dim = Const<6>;
 ///     fn dim(&self) -> Const<6> { Const }
+/// }
+///
+/// impl FeatureMap<f64> for Regions {
+///     type State = f64;
 ///     fn phi(&self, s: &f64, a: Action) -> OVector<f64, Const<6>> {
 ///         let (l, m, r) = ((1.0 - s) * (1.0 - s), 2.0 * s * (1.0 - s), s * s);
 ///         let mut phi = SVector::<f64, 6>::zeros();
@@ -35,25 +40,18 @@ use crate::model::Action;
 /// }
 /// assert_eq!(Regions.phi(&0.5, 1)[4], 0.5);
 /// ```
-pub trait FeatureMap<T: Real, D: Dimension> {
+pub trait FeatureMap<T: Real>: Dimensional<Dim: Dimension> {
     /// The state that features are computed of.
     type State;
 
-    /// The dimension d.
-    fn dim(&self) -> D;
-
     /// The features of state `s` and action `a`.
-    fn phi(&self, s: &Self::State, a: Action) -> OVector<T, D>;
+    fn phi(&self, s: &Self::State, a: Action) -> OVector<T, Self::Dim>;
 }
 
-impl<T: Real, D: Dimension, F: FeatureMap<T, D>> FeatureMap<T, D> for &F {
+impl<T: Real, F: FeatureMap<T>> FeatureMap<T> for &F {
     type State = F::State;
 
-    fn dim(&self) -> D {
-        (**self).dim()
-    }
-
-    fn phi(&self, s: &Self::State, a: Action) -> OVector<T, D> {
+    fn phi(&self, s: &Self::State, a: Action) -> OVector<T, F::Dim> {
         (**self).phi(s, a)
     }
 }
@@ -90,17 +88,21 @@ impl<S, D: fmt::Debug, G> fmt::Debug for FeatureFn<S, D, G> {
     }
 }
 
-impl<T, D, S, G> FeatureMap<T, D> for FeatureFn<S, D, G>
+impl<S, D: Dimension, G> Dimensional for FeatureFn<S, D, G> {
+    type Dim = D;
+
+    fn dim(&self) -> D {
+        self.dim
+    }
+}
+
+impl<T, D, S, G> FeatureMap<T> for FeatureFn<S, D, G>
 where
     T: Real,
     D: Dimension,
     G: Fn(&S, Action, &mut [T]),
 {
     type State = S;
-
-    fn dim(&self) -> D {
-        self.dim
-    }
 
     fn phi(&self, s: &S, a: Action) -> OVector<T, D> {
         let mut phi = OVector::zeros_generic(self.dim, nalgebra::U1);

@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use super::FeatureMap;
 use crate::Real;
-use crate::dim::Dimension;
+use crate::dim::{Dimension, Dimensional};
 use crate::model::{Action, Tabular};
 
 /// One-hot encoding of state-action pairs: phi(s, a) is 1 at index `s * |A| + a` and 0 elsewhere,
@@ -79,12 +79,16 @@ impl<D: Dimension> OneHot<D> {
     }
 }
 
-impl<T: Real, D: Dimension> FeatureMap<T, D> for OneHot<D> {
-    type State = usize;
+impl<D: Dimension> Dimensional for OneHot<D> {
+    type Dim = D;
 
     fn dim(&self) -> D {
         self.dim
     }
+}
+
+impl<T: Real, D: Dimension> FeatureMap<T> for OneHot<D> {
+    type State = usize;
 
     /// # Panics
     /// If the state or the action is out of range.

@@ -4,7 +4,7 @@ use nalgebra::{OVector, U1};
 use rand::Rng;
 
 use super::{Atom, FeatureMap, LinearModel};
-use crate::dim::Dimension;
+use crate::dim::{Dimension, Dimensional};
 use crate::model::{Action, Environment, ModelError, draw};
 use crate::{Discount, Real};
 
@@ -74,7 +74,7 @@ impl<T: Real, D: Dimension> RandomLinear<T, D> {
     ///
     /// Exact action matrices need `nodes >= d`; integrals of a value function are as exact as the
     /// rule is for it.
-    pub fn linear_model(&self, nodes: usize) -> LinearModel<T, D, &Self> {
+    pub fn linear_model(&self, nodes: usize) -> LinearModel<T, &Self> {
         let d = self.dim.value();
         let atoms = gauss_legendre(nodes)
             .map(|(x, w)| {
@@ -101,12 +101,16 @@ impl<T: Real, D: Dimension> RandomLinear<T, D> {
     }
 }
 
-impl<T: Real, D: Dimension> FeatureMap<T, D> for RandomLinear<T, D> {
-    type State = T;
+impl<T: Real, D: Dimension> Dimensional for RandomLinear<T, D> {
+    type Dim = D;
 
     fn dim(&self) -> D {
         self.dim
     }
+}
+
+impl<T: Real, D: Dimension> FeatureMap<T> for RandomLinear<T, D> {
+    type State = T;
 
     fn phi(&self, s: &T, a: Action) -> OVector<T, D> {
         let phi = self.mixture(*s, a);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use nalgebra::{DMatrix, DVector, OMatrix, OVector};
+use nalgebra::{DMatrix, DVector, Dim, OMatrix, OVector};
 
 use super::checks::{check_bonus, check_finite};
 use super::{ObjectiveError, SequenceObjective};
@@ -41,14 +41,13 @@ use crate::{CustomError, Real};
 /// assert!(choice.gap() <= 0.01);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct FeatureObjective<'a, T: Real, D: FeatureDim, P: SequenceFeatures<T, D>> {
+pub struct FeatureObjective<'a, T: Real, P: SequenceFeatures<T>> {
     psi: &'a P,
     state: P::State,
     k: Optimism,
     bonus: Option<Bonus>,
     clip: Option<T>,
     bounds: Made<'a, P::State>,
-    dim: D,
 }
 
 /// None until they have been asked for, then what the features gave.
@@ -59,9 +58,7 @@ const STATES: usize = 1 << 13;
 /// In more dimensions than this a factor of Lambda^-1 takes too long.
 const FACTORED: usize = 1 << 10;
 
-impl<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>> fmt::Debug
-    for FeatureObjective<'_, T, D, P>
-{
+impl<T: Real, P: SequenceFeatures<T>> fmt::Debug for FeatureObjective<'_, T, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FeatureObjective")
             .field("w", &self.k.w)
@@ -71,9 +68,9 @@ impl<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>> fmt::Debug
     }
 }
 
-impl<'a, T: Real, D: FeatureDim, P> FeatureObjective<'a, T, D, P>
+impl<'a, T: Real, P> FeatureObjective<'a, T, P>
 where
-    P: SequenceFeatures<T, D, State: Clone>,
+    P: SequenceFeatures<T, State: Clone>,
 {
     /// The linear objective <psi(s, .), w>.
     ///
@@ -82,15 +79,14 @@ where
     pub fn new(
         psi: &'a P,
         s: P::State,
-        w: &OVector<T, Doubled<D>>,
+        w: &OVector<T, Doubled<P::Dim>>,
     ) -> Result<Self, ObjectiveError> {
         let w = DVector::from_iterator(w.len(), w.iter().map(|x| x.as_f64()));
         Self::linear(psi, s, w)
     }
 
     fn linear(psi: &'a P, state: P::State, w: DVector<f64>) -> Result<Self, ObjectiveError> {
-        let dim = psi.dim();
-        let size = 2 * dim.value();
+        let size = 2 * psi.dim().value();
         if w.len() != size {
             let (what, expected) = ("the weight vector", format!("{size} x 1"));
             return Err(ObjectiveError::Shape { what, rows: w.len(), columns: 1, expected });
@@ -98,7 +94,7 @@ where
         check_finite("an entry of the weight vector", w.iter())?;
         check_state(psi, &state)?;
         let k = Optimism { w, bonus: None };
-        Ok(Self { psi, state, k, bonus: None, clip: None, bounds: None, dim })
+        Ok(Self { psi, state, k, bonus: None, clip: None, bounds: None })
     }
 
     /// Adds rho ||psi||, in the norm of `inverse`, which is Lambda^-1: 2d x 2d, symmetric, positive
@@ -109,9 +105,9 @@ where
     pub fn with_bonus(
         mut self,
         rho: T,
-        inverse: &OMatrix<T, Doubled<D>, Doubled<D>>,
+        inverse: &OMatrix<T, Doubled<P::Dim>, Doubled<P::Dim>>,
     ) -> Result<Self, ObjectiveError> {
-        let size = 2 * self.dim.value();
+        let size = 2 * self.psi.dim().value();
         check_bonus(rho, size, inverse.shape(), |i, j| inverse[(i, j)])?;
         // Symmetric to the last bit, whatever `inverse` is.
         let entry = |i, j| 0.5 * (inverse[(i, j)].as_f64() + inverse[(j, i)].as_f64());
@@ -162,7 +158,7 @@ where
     }
 }
 
-impl<'a, T: Real, D: FeatureDim> FeatureObjective<'a, T, D, TabularPsi<T, D>> {
+impl<'a, T: Real, D: FeatureDim> FeatureObjective<'a, T, TabularPsi<T, D>> {
     /// The exact K(s, .) = R + PV of the model's own rewards, with values V after the next sighting.
     ///
     /// # Errors
@@ -198,16 +194,16 @@ impl<'a, T: Real, D: FeatureDim> FeatureObjective<'a, T, D, TabularPsi<T, D>> {
     }
 }
 
-fn check_state<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>>(
+fn check_state<T: Real, P: SequenceFeatures<T>>(
     psi: &P,
     state: &P::State,
 ) -> Result<(), ObjectiveError> {
     psi.check_state(state).map_err(|fault| ObjectiveError::State(CustomError::new(fault)))
 }
 
-impl<T: Real, D: FeatureDim, P> SequenceObjective<T> for FeatureObjective<'_, T, D, P>
+impl<T: Real, P> SequenceObjective<T> for FeatureObjective<'_, T, P>
 where
-    P: SequenceFeatures<T, D, State: Clone>,
+    P: SequenceFeatures<T, State: Clone>,
 {
     fn num_actions(&self) -> usize {
         self.psi.num_actions()

@@ -3,7 +3,6 @@
 use super::Observer;
 use crate::Real;
 use crate::agents::Segment;
-use crate::dim::Dimension;
 use crate::estimators::{Estimator, harvest};
 
 /// An observer of episodes that [harvests](harvest) every segment.
@@ -26,15 +25,14 @@ use crate::estimators::{Estimator, harvest};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Collector<T, D, E> {
+pub struct Collector<E> {
     estimator: E,
-    of: std::marker::PhantomData<fn() -> (T, D)>,
 }
 
-impl<T: Real, D: Dimension, E: Estimator<T, D>> Collector<T, D, E> {
+impl<E> Collector<E> {
     /// Makes an observer that feeds `estimator`.
     pub fn new(estimator: E) -> Self {
-        Self { estimator, of: std::marker::PhantomData }
+        Self { estimator }
     }
 
     /// The estimator.
@@ -53,12 +51,11 @@ impl<T: Real, D: Dimension, E: Estimator<T, D>> Collector<T, D, E> {
     }
 }
 
-impl<S, T, D, E> Observer<S, T> for Collector<T, D, E>
+impl<S, T, E> Observer<S, T> for Collector<E>
 where
     S: Clone,
     T: Real,
-    D: Dimension,
-    E: Estimator<T, D, State = S>,
+    E: Estimator<T, State = S>,
 {
     fn segment(&mut self, _episode: u64, segment: &Segment<S, T>) {
         harvest(&mut self.estimator, segment.start(), segment.actions(), segment.next());

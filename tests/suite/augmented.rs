@@ -4,8 +4,9 @@ use nalgebra::{Const, Dyn};
 use proptest::prelude::*;
 use rand_pcg::Pcg64;
 use sporadic::belief::{AugmentedState, belief};
+use sporadic::dim::Dimensional;
 use sporadic::features::{
-    Dynamics, FeatureMap, LinearModel, OneHot, Psi, RandomLinear, SequenceFeatures, TabularPsi,
+    Dynamics, LinearModel, OneHot, Psi, RandomLinear, SequenceFeatures, TabularPsi,
 };
 use sporadic::model::{Action, Tabular, gallery};
 use sporadic::planning::{PlanningError, Segments, bellman, sequence_value_at, sequence_values};
@@ -158,8 +159,8 @@ fn augmented_states_of_another_model_are_refused() {
 fn psi_at_a_state_is_psi() {
     let swim = gallery::river_swim::<f64>(6, 0.1, 0.99).unwrap();
     let phi = OneHot::of(&swim);
-    let psi = Psi::<f64, Dyn, _>::new(phi, Dynamics::one_hot(&swim, phi)).unwrap();
+    let psi = Psi::<f64, _>::new(phi, Dynamics::one_hot(&swim, phi)).unwrap();
     let seq: ActionSequence = "1(01)".parse().unwrap();
     assert_eq!(psi.psi_at(&AugmentedState::new(2), &seq), psi.psi(&2, &seq));
-    assert_eq!(FeatureMap::<f64, Dyn>::dim(&phi), Dyn(12));
+    assert_eq!(phi.dim(), Dyn(12));
 }

@@ -44,10 +44,7 @@ fn batch(data: &[Transition<f64>], ridge: f64, a: Action) -> DMatrix<f64> {
     x.svd(true, true).solve(&y, 0.0).unwrap()
 }
 
-fn fed<E: Estimator<T, D>, T: Real, D: sporadic::dim::Dimension>(
-    mut estimator: E,
-    data: &[Transition<E::State>],
-) -> E {
+fn fed<E: Estimator<T>, T: Real>(mut estimator: E, data: &[Transition<E::State>]) -> E {
     for t in data {
         estimator.observe(t);
     }

@@ -3,6 +3,7 @@
 use nalgebra::{Const, Dyn, OVector, SVector};
 use rand_pcg::Pcg64;
 use sporadic::agents::{Segment, UniformRandom};
+use sporadic::dim::Dimensional;
 use sporadic::estimators::*;
 use sporadic::features::{Atom, Dynamics, FeatureMap, LinearModel, OneHot};
 use sporadic::model::{Action, Environment, Tabular, gallery};
@@ -22,15 +23,14 @@ fn slope(points: &[(f64, f64)]) -> f64 {
 const SIZES: [u64; 7] = [1_000, 3_162, 10_000, 31_623, 100_000, 316_228, 1_000_000];
 
 /// Mean errors of matrices and betas at each size, over `seeds` streams that grow through the sizes.
-fn ladder<S, D, E>(
-    truth: &Dynamics<f64, D>,
+fn ladder<S, E>(
+    truth: &Dynamics<f64, E::Dim>,
     seeds: u64,
     empty: impl Fn() -> E,
     mut sample: impl FnMut(&mut Pcg64) -> Transition<S>,
 ) -> [Vec<(f64, f64)>; 2]
 where
-    D: sporadic::dim::Dimension,
-    E: Estimator<f64, D, State = S>,
+    E: Estimator<f64, State = S>,
 {
     let mut errors = [vec![0.0; SIZES.len()], vec![0.0; SIZES.len()]];
     for seed in 0..seeds {
@@ -65,12 +65,16 @@ fn errors_fall_with_the_square_root_on_a_table() {
 #[derive(Clone, Copy)]
 struct Mixture;
 
-impl FeatureMap<f64, Const<4>> for Mixture {
-    type State = usize;
+impl Dimensional for Mixture {
+    type Dim = Const<4>;
 
     fn dim(&self) -> Const<4> {
         Const
     }
+}
+
+impl FeatureMap<f64> for Mixture {
+    type State = usize;
 
     fn phi(&self, s: &usize, a: Action) -> OVector<f64, Const<4>> {
         let w = *s as f64 / 6.0;

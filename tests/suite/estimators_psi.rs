@@ -74,7 +74,7 @@ proptest! {
             let series = psi.series(s, &seq, 1e-14);
             let mut cursor = psi.cursor(s);
             seq.iter().take(4000).for_each(|a| cursor.push(a));
-            let weights = psi.weights(&seq).tr_mul(&sporadic::features::FeatureMap::<f64, Dyn>::phi(
+            let weights = psi.weights(&seq).tr_mul(&sporadic::features::FeatureMap::<f64>::phi(
                 psi.phi(), &s, seq.first())) * 0.5;
             for (road, other) in [("series", series), ("cursor", cursor.psi()), ("weights", weights)] {
                 prop_assert!((&closed - &other).norm() < 1e-9, "{road}: {closed} {other}");
@@ -95,7 +95,7 @@ proptest! {
         let phi = OneHot::of(&model);
         let psi = Psi::new(phi, truth.clone()).unwrap();
         let bounds = |e| ErrorBounds::new(BoundKind::Given, d, gamma, e, epsilon_beta);
-        let off = |map: &dyn SequenceFeatures<f64, Dyn, State = usize>| {
+        let off = |map: &dyn SequenceFeatures<f64, State = usize, Dim = Dyn>| {
             (0..model.num_states())
                 .map(|s| (map.psi(&s, &seq) - psi.psi(&s, &seq)).norm())
                 .fold(0.0, f64::max)

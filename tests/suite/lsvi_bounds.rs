@@ -3,10 +3,11 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use nalgebra::{DVector, Dyn};
+use nalgebra::{Dyn, OVector};
 use proptest::prelude::*;
 use rand_pcg::Pcg64;
 use sporadic::agents::{Agent, AgentError, LsviUcb, LsviUcbParams};
+use sporadic::dim::{Dimensional, Doubled};
 use sporadic::estimators::Normalized;
 use sporadic::features::{Dynamics, OneHot, Psi, SequenceFeatures, TabularPsi};
 use sporadic::model::gallery::{self, RandomTabular, random_tabular};
@@ -78,12 +79,16 @@ impl SequenceOracle<f64> for Auditor<'_> {
 /// Features that give no bounds of their own.
 struct Plain<P>(P);
 
-impl<P: SequenceFeatures<f64, Dyn>> SequenceFeatures<f64, Dyn> for Plain<P> {
-    type State = P::State;
+impl<P: Dimensional> Dimensional for Plain<P> {
+    type Dim = P::Dim;
 
-    fn dim(&self) -> Dyn {
+    fn dim(&self) -> P::Dim {
         self.0.dim()
     }
+}
+
+impl<P: SequenceFeatures<f64>> SequenceFeatures<f64> for Plain<P> {
+    type State = P::State;
 
     fn num_actions(&self) -> usize {
         self.0.num_actions()
@@ -93,18 +98,18 @@ impl<P: SequenceFeatures<f64, Dyn>> SequenceFeatures<f64, Dyn> for Plain<P> {
         self.0.gamma()
     }
 
-    fn psi(&self, s: &P::State, seq: &ActionSequence) -> DVector<f64> {
+    fn psi(&self, s: &P::State, seq: &ActionSequence) -> OVector<f64, Doubled<P::Dim>> {
         self.0.psi(s, seq)
     }
 }
 
-fn dense(model: &Tabular<f64>) -> Psi<f64, Dyn, OneHot<Dyn>> {
+fn dense(model: &Tabular<f64>) -> Psi<f64, OneHot<Dyn>> {
     Psi::new(OneHot::of(model), Dynamics::one_hot(model, OneHot::of(model))).unwrap()
 }
 
 fn audit(
     model: &Tabular<f64>,
-    psi: impl SequenceFeatures<f64, Dyn, State = usize>,
+    psi: impl SequenceFeatures<f64, State = usize>,
     params: LsviUcbParams<f64>,
     episodes: u64,
     bounds: &Cell<(u32, u32)>,
@@ -179,7 +184,7 @@ impl SequenceOracle<f64> for Rival {
 /// first prefixes there are, and found less than half.
 #[test]
 fn a_beam_finds_what_there_is_with_any_features() {
-    fn shares(model: &Tabular<f64>, psi: impl SequenceFeatures<f64, Dyn, State = usize>) {
+    fn shares(model: &Tabular<f64>, psi: impl SequenceFeatures<f64, State = usize>) {
         let shares = Rc::new(RefCell::new(Vec::new()));
         let (beam, family) = (Beam::new(8, 20), Exhaustive::new(runs(2, 3, 5)));
         let oracle = Rival { beam, family, shares: shares.clone() };

@@ -13,7 +13,7 @@ use sporadic::agents::{
     Agent, AgentError, Candidates, EpsilonGreedy, LsviUcb, LsviUcbParams, Planner, Resume, Segment,
     TabularLsviUcb,
 };
-use sporadic::dim::Doubled;
+use sporadic::dim::{Dimensional, Doubled};
 use sporadic::features::{SequenceFeatures, TabularPsi};
 use sporadic::model::{Tabular, draw, gallery};
 use sporadic::oracles::Exhaustive;
@@ -28,12 +28,16 @@ struct Signed<T> {
     next: Cell<usize>,
 }
 
-impl<T: Real> SequenceFeatures<T, Dyn> for Signed<T> {
-    type State = usize;
+impl<T> Dimensional for Signed<T> {
+    type Dim = Dyn;
 
     fn dim(&self) -> Dyn {
         Dyn(self.n)
     }
+}
+
+impl<T: Real> SequenceFeatures<T> for Signed<T> {
+    type State = usize;
 
     fn num_actions(&self) -> usize {
         2

@@ -7,9 +7,8 @@
 use nalgebra::{DMatrix, DVector, Dyn, OVector};
 use rand_pcg::Pcg64;
 use sporadic::Real;
-use sporadic::features::{
-    Dynamics, FeatureMap, OneHot, Psi, RandomLinear, SequenceFeatures, TabularPsi,
-};
+use sporadic::dim::Dimensional;
+use sporadic::features::{Dynamics, FeatureMap, OneHot, Psi, RandomLinear, TabularPsi};
 use sporadic::model::{Tabular, draw};
 use sporadic::oracles::*;
 use sporadic::sequence::{ActionSequence, periodic, words};
@@ -23,7 +22,7 @@ struct World {
 }
 
 impl World {
-    fn of<T: Real, F: FeatureMap<T, Dyn>>(psi: &Psi<T, Dyn, F>, s: &F::State) -> Self {
+    fn of<T: Real, F: FeatureMap<T, Dim = Dyn>>(psi: &Psi<T, F>, s: &F::State) -> Self {
         let dynamics = psi.dynamics();
         let actions = 0..dynamics.num_actions();
         Self {
@@ -241,7 +240,7 @@ fn tabular<T: Real>(case: u64) {
     let model = random_model::<T>(&mut rng);
     let (psi, phi) = (TabularPsi::new(model.clone()), OneHot::of(&model));
     let dense = Psi::new(phi, Dynamics::one_hot(&model, phi)).unwrap();
-    let problem = Problem::draw(2 * SequenceFeatures::<T, Dyn>::dim(&psi).0, &mut rng);
+    let problem = Problem::draw(2 * psi.dim().0, &mut rng);
     let w = DVector::from_column_slice(&problem.w);
     let world = World::of(&dense, &0);
     let mut objective = FeatureObjective::new(&psi, 0, &w)

@@ -1,7 +1,7 @@
 //! Oracles: certificates against brute force, inclusions, scalars, dimensions, tie rule, refusals.
 
 use crate::common::models;
-use nalgebra::{Const, DMatrix, DVector, Dyn};
+use nalgebra::{Const, DMatrix, DVector};
 use proptest::prelude::*;
 use sporadic::Real;
 use sporadic::features::{Dynamics, OneHot, Psi, TabularPsi};
@@ -206,7 +206,7 @@ fn static_and_dynamic_dimension_agree() {
     .unwrap()
     .with_bonus(3.0, &(nalgebra::SMatrix::<f64, 24, 24>::identity() * 0.01))
     .unwrap();
-    let dense: Psi<f64, Dyn, _> =
+    let dense: Psi<f64, _> =
         Psi::new(OneHot::of(&model), Dynamics::one_hot(&model, OneHot::of(&model))).unwrap();
     let mut d = FeatureObjective::new(&dense, 2, &w).unwrap().with_bonus(3.0, &inverse).unwrap();
     for oracle in [
@@ -280,10 +280,9 @@ fn refusals_name_the_value() {
 
     let psi = TabularPsi::new(gallery::river_swim::<f64>(3, 0.5, 0.9).unwrap());
     let w = DVector::from_element(12, 1.0);
-    let refused = |result: Result<
-        FeatureObjective<'_, f64, Dyn, TabularPsi<f64>>,
-        ObjectiveError,
-    >| { result.err().unwrap().to_string() };
+    let refused = |result: Result<FeatureObjective<'_, f64, TabularPsi<f64>>, ObjectiveError>| {
+        result.err().unwrap().to_string()
+    };
     assert_eq!(refused(FeatureObjective::new(&psi, 7, &w)), "state 7 of 3");
     assert!(
         refused(FeatureObjective::new(&psi, 0, &DVector::zeros(5))).contains("5 x 1, not 12 x 1")

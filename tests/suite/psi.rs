@@ -10,7 +10,7 @@ use sporadic::features::{Dynamics, LinearModel, OneHot, Psi, SequenceFeatures, T
 use sporadic::model::{Tabular, gallery};
 use sporadic::sequence::{ActionSequence, periodic, runs};
 
-type DynPsi = Psi<f64, Dyn, OneHot<Dyn>>;
+type DynPsi = Psi<f64, OneHot<Dyn>>;
 
 fn dense(model: &Tabular<f64>) -> DynPsi {
     Psi::new(OneHot::of(model), Dynamics::one_hot(model, OneHot::of(model))).unwrap()

@@ -245,7 +245,7 @@ fn states_of_other_general_learners_are_refused() {
     Simulation::new(&model, Streams::new(9)).run(0..5, &mut agent, &mut ()).unwrap();
     let state = agent.state();
     assert_eq!(state.states().count(), agent.num_ends());
-    let refused = |mut agent: LsviUcb<_, _, &TabularPsi<f64>, _>, state, reason| {
+    let refused = |mut agent: LsviUcb<_, &TabularPsi<f64>, _>, state, reason| {
         let before = agent.state();
         let error = Resume::restore(&mut agent, state).unwrap_err();
         assert_eq!(error.to_string(), format!("the saved state has {reason}"));

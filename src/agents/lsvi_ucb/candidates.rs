@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, Dim};
 
 use crate::agents::error::check_family;
 use crate::agents::{AgentError, size};
@@ -45,8 +45,8 @@ impl<T: Real> Candidates<T> {
     /// # Errors
     /// [`AgentError`] if there are no states, sequences or features, psi does not know the last state or an
     /// action of a sequence, a feature is not finite, or there are more features than [`MAX_NUMBERS`](crate::agents::MAX_NUMBERS).
-    pub fn new<D: FeatureDim>(
-        psi: &impl SequenceFeatures<T, D, State = usize>,
+    pub fn new(
+        psi: &impl SequenceFeatures<T, State = usize>,
         num_states: usize,
         family: impl IntoIterator<Item = ActionSequence>,
     ) -> Result<Self, AgentError> {

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-use nalgebra::{Dyn, OVector, U1};
+use nalgebra::{Dim, OVector, U1};
 
 use super::objective::{Bounds, Cache, Optimistic};
 use super::ridge::Ridge;
 use super::{BeyondHorizon, LsviUcbParams, Replanning};
 use crate::agents::{Agent, AgentError, Segment, size};
 use crate::belief::AugmentedState;
-use crate::dim::{Doubled, FeatureDim};
+use crate::dim::{Double, Doubled, FeatureDim};
 use crate::features::{SequenceFeatures, TabularPsi};
 use crate::model::{Action, Tabular};
 use crate::oracles::{ObjectiveFn, SequenceOracle};
@@ -51,7 +51,7 @@ use crate::{Discount, Fault, Real};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct LsviUcb<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>, O> {
+pub struct LsviUcb<T: Real, P: SequenceFeatures<T>, O> {
     pub(super) psi: P,
     /// Behind a cell, because a policy that is shown asks it as well.
     oracle: RefCell<O>,
@@ -59,13 +59,13 @@ pub struct LsviUcb<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>, O> {
     params: LsviUcbParams<T>,
     cap: T,
     /// Lambda now, and as of the last planning phase, which bonuses are computed with.
-    pub(super) ridge: Ridge<T, Doubled<D>>,
-    pub(super) planned: Option<Ridge<T, Doubled<D>>>,
+    pub(super) ridge: Ridge<T, Doubled<P::Dim>>,
+    pub(super) planned: Option<Ridge<T, Doubled<P::Dim>>>,
     /// The sum of psi min {R, H}.
-    pub(super) rewards: OVector<T, Doubled<D>>,
-    pub(super) ends: Vec<End<T, D, P::State>>,
+    pub(super) rewards: OVector<T, Doubled<P::Dim>>,
+    pub(super) ends: Vec<End<T, P::Dim, P::State>>,
     /// w_u, u = 1 first.
-    pub(super) weights: Vec<OVector<T, Doubled<D>>>,
+    pub(super) weights: Vec<OVector<T, Doubled<P::Dim>>>,
     sighting: usize,
     playing: ActionSequence,
     error: Option<AgentError>,
@@ -89,7 +89,7 @@ impl<T: Real, D: FeatureDim, S> End<T, D, S> {
     }
 }
 
-impl<T: Real, O: SequenceOracle<T>> LsviUcb<T, Dyn, TabularPsi<T>, O> {
+impl<T: Real, O: SequenceOracle<T>> LsviUcb<T, TabularPsi<T>, O> {
     /// An agent for `model` that has seen nothing yet, with the exact one-hot psi of the model and with its
     /// range of rewards.
     ///
@@ -104,11 +104,10 @@ impl<T: Real, O: SequenceOracle<T>> LsviUcb<T, Dyn, TabularPsi<T>, O> {
     }
 }
 
-impl<T, D, P, O> LsviUcb<T, D, P, O>
+impl<T, P, O> LsviUcb<T, P, O>
 where
     T: Real,
-    D: FeatureDim,
-    P: SequenceFeatures<T, D, State: Clone + PartialEq>,
+    P: SequenceFeatures<T, State: Clone + PartialEq>,
     O: SequenceOracle<T>,
 {
     /// An agent that has seen nothing yet.
@@ -192,16 +191,16 @@ where
     fn optimistic<'a, 'p: 'a>(
         &'p self,
         state: &'a P::State,
-        w: &'a OVector<T, Doubled<D>>,
-        cache: &'a mut Cache<T, D>,
+        w: &'a OVector<T, Doubled<P::Dim>>,
+        cache: &'a mut Cache<T, P::Dim>,
         bounds: &'a mut Bounds<'p, P::State>,
-    ) -> Optimistic<'a, 'p, T, D, P> {
+    ) -> Optimistic<'a, 'p, T, P> {
         let (rho, cap, ridge) = (self.params.rho(), self.cap, self.bonus_ridge());
         Optimistic { psi: &self.psi, state, w, ridge, rho, cap, cache, bounds, moved: false }
     }
 
     /// The Lambda that bonuses are computed with.
-    fn bonus_ridge(&self) -> &Ridge<T, Doubled<D>> {
+    fn bonus_ridge(&self) -> &Ridge<T, Doubled<P::Dim>> {
         self.planned.as_ref().unwrap_or(&self.ridge)
     }
 
@@ -220,7 +219,7 @@ where
         result
     }
 
-    fn value_iteration(&mut self, ends: &mut [End<T, D, P::State>]) -> Result<(), AgentError> {
+    fn value_iteration(&mut self, ends: &mut [End<T, P::Dim, P::State>]) -> Result<(), AgentError> {
         for end in ends.iter_mut() {
             end.value = self.cap;
             end.cache.forget_bonus();
@@ -293,11 +292,10 @@ where
     }
 }
 
-impl<T, D, P, O> Agent<P::State, T> for LsviUcb<T, D, P, O>
+impl<T, P, O> Agent<P::State, T> for LsviUcb<T, P, O>
 where
     T: Real,
-    D: FeatureDim,
-    P: SequenceFeatures<T, D, State: Clone + PartialEq>,
+    P: SequenceFeatures<T, State: Clone + PartialEq>,
     O: SequenceOracle<T>,
 {
     /// Lines 2 to 10.
@@ -338,11 +336,10 @@ where
 }
 
 /// One question to the oracle for every sequence asked for.
-impl<T, D, P, O> BurstPolicy<P::State> for LsviUcb<T, D, P, O>
+impl<T, P, O> BurstPolicy<P::State> for LsviUcb<T, P, O>
 where
     T: Real,
-    D: FeatureDim,
-    P: SequenceFeatures<T, D, State: Clone + PartialEq>,
+    P: SequenceFeatures<T, State: Clone + PartialEq>,
     O: SequenceOracle<T>,
 {
     fn horizon(&self) -> usize {

@@ -7,7 +7,7 @@ use super::general::End;
 use super::ridge::Ridge;
 use crate::agents::error::{check_counts, check_finite};
 use crate::agents::{AgentError, Resume};
-use crate::dim::{Dimension, FeatureDim};
+use crate::dim::{Dimension, Double};
 use crate::features::SequenceFeatures;
 use crate::oracles::SequenceOracle;
 use crate::{Fault, Real};
@@ -100,11 +100,10 @@ impl<T: Real, S> LsviUcbState<T, S> {
     }
 }
 
-impl<T, D, P, O> Resume for LsviUcb<T, D, P, O>
+impl<T, P, O> Resume for LsviUcb<T, P, O>
 where
     T: Real,
-    D: FeatureDim,
-    P: SequenceFeatures<T, D, State: Clone + PartialEq>,
+    P: SequenceFeatures<T, State: Clone + PartialEq>,
     O: SequenceOracle<T>,
 {
     type State = LsviUcbState<T, P::State>;

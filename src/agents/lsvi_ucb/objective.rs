@@ -10,14 +10,14 @@ use crate::sequence::ActionSequence;
 use nalgebra::{DMatrix, DVector, OVector};
 
 /// min {<psi(s, .), w> + rho ||psi(s, .)||_{Lambda^-1}, 1/(1-gamma)}.
-pub(super) struct Optimistic<'a, 'p, T: Real, D: FeatureDim, P: SequenceFeatures<T, D>> {
+pub(super) struct Optimistic<'a, 'p, T: Real, P: SequenceFeatures<T>> {
     pub(super) psi: &'p P,
     pub(super) state: &'a P::State,
-    pub(super) w: &'a OVector<T, Doubled<D>>,
-    pub(super) ridge: &'a Ridge<T, Doubled<D>>,
+    pub(super) w: &'a OVector<T, Doubled<P::Dim>>,
+    pub(super) ridge: &'a Ridge<T, Doubled<P::Dim>>,
     pub(super) rho: T,
     pub(super) cap: T,
-    pub(super) cache: &'a mut Cache<T, D>,
+    pub(super) cache: &'a mut Cache<T, P::Dim>,
     pub(super) bounds: &'a mut Bounds<'p, P::State>,
     /// Whether the bounds have been moved to `state`.
     pub(super) moved: bool,
@@ -52,9 +52,9 @@ impl<T: Real, D: FeatureDim> Cache<T, D> {
     }
 }
 
-impl<'p, T: Real, D: FeatureDim, P> Optimistic<'_, 'p, T, D, P>
+impl<'p, T: Real, P> Optimistic<'_, 'p, T, P>
 where
-    P: SequenceFeatures<T, D, State: Clone>,
+    P: SequenceFeatures<T, State: Clone>,
 {
     /// The bounds that the features give, at `state`.
     fn bounds(&mut self) -> Option<&mut (dyn PrefixBounds<P::State> + 'p)> {
@@ -75,9 +75,9 @@ where
     }
 }
 
-impl<T: Real, D: FeatureDim, P> SequenceObjective<T> for Optimistic<'_, '_, T, D, P>
+impl<T: Real, P> SequenceObjective<T> for Optimistic<'_, '_, T, P>
 where
-    P: SequenceFeatures<T, D, State: Clone>,
+    P: SequenceFeatures<T, State: Clone>,
 {
     fn num_actions(&self) -> usize {
         self.psi.num_actions()

@@ -4,7 +4,6 @@ use std::marker::PhantomData;
 
 use super::{Optimism, PrefixBounds, hold};
 use crate::Real;
-use crate::dim::FeatureDim;
 use crate::features::SequenceFeatures;
 use crate::model::Action;
 
@@ -21,30 +20,25 @@ use crate::model::Action;
 ///
 /// and never more than `||w||` + rho sqrt(`lambda_max`). Rounding in v is not accounted for.
 #[derive(Debug)]
-pub(in crate::features) struct NormBounds<
-    'a,
-    T: Real,
-    D: FeatureDim,
-    P: SequenceFeatures<T, D> + ?Sized,
-> {
+pub(in crate::features) struct NormBounds<'a, T: Real, P: SequenceFeatures<T> + ?Sized> {
     psi: &'a P,
     state: Option<P::State>,
     k: Optimism,
     /// `||w||` + rho sqrt(`lambda_max`).
     most: f64,
-    dim: PhantomData<(T, D)>,
+    scalar: PhantomData<T>,
 }
 
-impl<'a, T: Real, D: FeatureDim, P: SequenceFeatures<T, D> + ?Sized> NormBounds<'a, T, D, P> {
+impl<'a, T: Real, P: SequenceFeatures<T> + ?Sized> NormBounds<'a, T, P> {
     pub(in crate::features) fn new(psi: &'a P, k: &Optimism) -> Self {
         let most = k.w.norm() + k.largest_bonus();
-        Self { psi, state: None, k: k.clone(), most, dim: PhantomData }
+        Self { psi, state: None, k: k.clone(), most, scalar: PhantomData }
     }
 }
 
-impl<T: Real, D: FeatureDim, P> PrefixBounds<P::State> for NormBounds<'_, T, D, P>
+impl<T: Real, P> PrefixBounds<P::State> for NormBounds<'_, T, P>
 where
-    P: SequenceFeatures<T, D, State: Clone> + ?Sized,
+    P: SequenceFeatures<T, State: Clone> + ?Sized,
 {
     fn move_to(&mut self, s: &P::State) {
         self.state = Some(s.clone());

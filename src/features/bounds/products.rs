@@ -1,6 +1,6 @@
 //! Bounds for psi made of action matrices.
 
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{DMatrix, DVector, Dim};
 
 use super::{Bonus, Optimism, PrefixBounds};
 use crate::Real;
@@ -32,8 +32,8 @@ use crate::model::Action;
 /// # Complexity
 /// A bound: d^2 per action that was not in the last prefix, and 4 d^2 for the bonus.
 #[derive(Debug)]
-pub(in crate::features) struct ProductBounds<'a, T: Real, D: FeatureDim, F: FeatureMap<T, D>> {
-    psi: &'a Psi<T, D, F>,
+pub(in crate::features) struct ProductBounds<'a, T: Real, F: FeatureMap<T>> {
+    psi: &'a Psi<T, F>,
     w: DVector<f64>,
     bonus: Option<Bonus>,
     /// The action matrices.
@@ -58,8 +58,8 @@ struct Step {
     weight: f64,
 }
 
-impl<'a, T: Real, D: FeatureDim, F: FeatureMap<T, D>> ProductBounds<'a, T, D, F> {
-    pub(in crate::features) fn new(psi: &'a Psi<T, D, F>, k: &Optimism) -> Self {
+impl<'a, T: Real, F: FeatureMap<T, Dim: FeatureDim>> ProductBounds<'a, T, F> {
+    pub(in crate::features) fn new(psi: &'a Psi<T, F>, k: &Optimism) -> Self {
         let dynamics = psi.dynamics();
         let d = dynamics.dim().value();
         let matrices: Vec<_> = (0..dynamics.num_actions())
@@ -132,8 +132,8 @@ fn reach<T: Real, D: FeatureDim>(dynamics: &Dynamics<T, D>) -> f64 {
     1.0 / (1.0 - blind.fold(0.0, f64::max))
 }
 
-impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> PrefixBounds<F::State>
-    for ProductBounds<'_, T, D, F>
+impl<T: Real, F: FeatureMap<T, Dim: FeatureDim>> PrefixBounds<F::State>
+    for ProductBounds<'_, T, F>
 {
     fn move_to(&mut self, s: &F::State) {
         let d = self.w.len() / 2;

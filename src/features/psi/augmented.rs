@@ -5,11 +5,11 @@ use nalgebra::{OVector, U1};
 use super::{Psi, SequenceFeatures, TabularPsi};
 use crate::Real;
 use crate::belief::{AugmentedState, belief};
-use crate::dim::{Doubled, FeatureDim};
+use crate::dim::{Dimensional, Double, Doubled, FeatureDim};
 use crate::features::FeatureMap;
 use crate::sequence::ActionSequence;
 
-impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F>
+impl<T: Real, F: FeatureMap<T, Dim: FeatureDim>> Psi<T, F>
 where
     F::State: Clone,
 {
@@ -40,7 +40,7 @@ where
         &self,
         x: &AugmentedState<F::State>,
         seq: &ActionSequence,
-    ) -> OVector<T, Doubled<D>> {
+    ) -> OVector<T, Doubled<F::Dim>> {
         let Some((first, rest)) = x.actions().split_first() else {
             return self.psi(x.state(), seq);
         };

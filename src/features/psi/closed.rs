@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use nalgebra::{Dyn, OMatrix, OVector, U1};
+use nalgebra::{Dim, Dyn, OMatrix, OVector, U1};
 use thiserror::Error;
 
 use super::convergence::{check_period, is_contractive};
 use super::{Cursor, SequenceFeatures, Sums};
 use crate::Real;
-use crate::dim::{Batch, Dimension, Doubled, FeatureDim};
+use crate::dim::{Batch, Dimensional, Double, Doubled, FeatureDim};
 use crate::features::bounds::ProductBounds;
 use crate::features::{Dynamics, FeatureMap, Optimism, PrefixBounds};
 use crate::model::Action;
@@ -38,9 +38,9 @@ use crate::sequence::ActionSequence;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Psi<T: Real, D: Dimension, F> {
+pub struct Psi<T: Real, F: FeatureMap<T>> {
     phi: F,
-    dynamics: Dynamics<T, D>,
+    dynamics: Dynamics<T, F::Dim>,
     /// Whether the series was shown to converge for every sequence.
     contractive: bool,
 }
@@ -69,7 +69,7 @@ pub enum PsiError {
     },
 }
 
-impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
+impl<T: Real, F: FeatureMap<T, Dim: FeatureDim>> Psi<T, F> {
     /// psi of these features under these dynamics.
     ///
     /// # Errors
@@ -84,7 +84,7 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
     /// assert!(matches!(error, PsiError::Divergent { period, .. } if period == [0]));
     /// # Ok::<(), sporadic::features::DynamicsError>(())
     /// ```
-    pub fn new(phi: F, dynamics: Dynamics<T, D>) -> Result<Self, PsiError> {
+    pub fn new(phi: F, dynamics: Dynamics<T, F::Dim>) -> Result<Self, PsiError> {
         let (features, matrices) = (phi.dim().value(), dynamics.dim().value());
         if features != matrices {
             return Err(PsiError::Dimension { features, matrices });
@@ -121,7 +121,7 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
         &self,
         s: &F::State,
         seq: &ActionSequence,
-    ) -> Result<OVector<T, Doubled<D>>, PsiError> {
+    ) -> Result<OVector<T, Doubled<F::Dim>>, PsiError> {
         let (head, period) = split(seq);
         if self.goes_on(&head) {
             self.check_period(&period)?;
@@ -149,12 +149,12 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
     }
 
     /// The dynamics.
-    pub fn dynamics(&self) -> &Dynamics<T, D> {
+    pub fn dynamics(&self) -> &Dynamics<T, F::Dim> {
         &self.dynamics
     }
 
     /// A cursor at state `s`, before the first action.
-    pub fn cursor(&self, s: F::State) -> Cursor<'_, T, D, F> {
+    pub fn cursor(&self, s: F::State) -> Cursor<'_, T, F> {
         Cursor::new(self, s)
     }
 
@@ -170,7 +170,7 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
         s: F::State,
         seq: &ActionSequence,
         tolerance: T,
-    ) -> OVector<T, Doubled<D>> {
+    ) -> OVector<T, Doubled<F::Dim>> {
         let (head, period) = split(seq);
         if self.goes_on(&head) && self.check_period(&period).is_err() {
             let dim = self.dynamics.dim().double();
@@ -194,12 +194,12 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
     ///
     /// # Complexity
     /// (P + L) products of d x d matrices and one inverse.
-    pub fn weights(&self, seq: &ActionSequence) -> Batch<T, D> {
+    pub fn weights(&self, seq: &ActionSequence) -> Batch<T, F::Dim> {
         let (head, period) = split(seq);
         let dim = self.dynamics.dim();
         let d = dim.value();
         // Halves of W for the period alone: the sum over one round, then over all of them.
-        let zero = OMatrix::<T, D, D>::zeros_generic(dim, dim);
+        let zero = OMatrix::<T, F::Dim, F::Dim>::zeros_generic(dim, dim);
         let (mut one, mut two) = (zero.clone(), zero);
         for &a in period.iter().rev() {
             self.prepend_blind(a, &mut one, &mut two);
@@ -231,7 +231,12 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
     }
 
     /// X becomes M_a (I + gamma (1 - beta) X), and with beta I in place of I for the second half.
-    fn prepend_blind(&self, a: Action, one: &mut OMatrix<T, D, D>, two: &mut OMatrix<T, D, D>) {
+    fn prepend_blind(
+        &self,
+        a: Action,
+        one: &mut OMatrix<T, F::Dim, F::Dim>,
+        two: &mut OMatrix<T, F::Dim, F::Dim>,
+    ) {
         let (discount, beta) = (self.dynamics.blind(a), self.dynamics.beta(a));
         for (half, unit) in [(one, T::one()), (two, beta)] {
             *half *= discount;
@@ -244,17 +249,17 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
 
     /// (I - Psi)^-1 with Psi the product of gamma (1 - beta) M over one period: the sum of its
     /// powers. Not a number where the powers have no sum, which only estimated dynamics can do.
-    fn all_rounds(&self, period: &[Action]) -> OMatrix<T, D, D> {
+    fn all_rounds(&self, period: &[Action]) -> OMatrix<T, F::Dim, F::Dim> {
         let dim = self.dynamics.dim();
         let nothing = || OMatrix::from_element_generic(dim, dim, T::of(f64::NAN));
         if self.check_period(period).is_err() {
             return nothing();
         }
-        let mut product = OMatrix::<T, D, D>::identity_generic(dim, dim);
+        let mut product = OMatrix::<T, F::Dim, F::Dim>::identity_generic(dim, dim);
         for &a in period {
             product = product * self.dynamics.matrix(a) * self.dynamics.blind(a);
         }
-        let rest = OMatrix::<T, D, D>::identity_generic(dim, dim) - product;
+        let rest = OMatrix::<T, F::Dim, F::Dim>::identity_generic(dim, dim) - product;
         rest.try_inverse().unwrap_or_else(nothing)
     }
 
@@ -264,8 +269,8 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> Psi<T, D, F> {
         s: &F::State,
         head: &[Action],
         period: &[Action],
-        rounds: &OMatrix<T, D, D>,
-    ) -> OVector<T, Doubled<D>> {
+        rounds: &OMatrix<T, F::Dim, F::Dim>,
+    ) -> OVector<T, Doubled<F::Dim>> {
         let mut sums = Sums::new(&self.dynamics);
         let mut v = self.phi.phi(s, head[0]);
         sums.add(&self.dynamics, head[0], &v);
@@ -296,12 +301,16 @@ fn split(seq: &ActionSequence) -> (Vec<Action>, Vec<Action>) {
     (head, period)
 }
 
-impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> SequenceFeatures<T, D> for Psi<T, D, F> {
-    type State = F::State;
+impl<T: Real, F: FeatureMap<T>> Dimensional for Psi<T, F> {
+    type Dim = F::Dim;
 
-    fn dim(&self) -> D {
+    fn dim(&self) -> F::Dim {
         self.dynamics.dim()
     }
+}
+
+impl<T: Real, F: FeatureMap<T, Dim: FeatureDim>> SequenceFeatures<T> for Psi<T, F> {
+    type State = F::State;
 
     fn num_actions(&self) -> usize {
         self.dynamics.num_actions()
@@ -315,13 +324,13 @@ impl<T: Real, D: FeatureDim, F: FeatureMap<T, D>> SequenceFeatures<T, D> for Psi
         self.dynamics.blind(a)
     }
 
-    fn psi(&self, s: &F::State, seq: &ActionSequence) -> OVector<T, Doubled<D>> {
+    fn psi(&self, s: &F::State, seq: &ActionSequence) -> OVector<T, Doubled<F::Dim>> {
         let (head, period) = split(seq);
         self.closed(s, &head, &period, &self.all_rounds(&period))
     }
 
     /// Sequences with the same period share its inverse.
-    fn batch(&self, s: &F::State, family: &[ActionSequence]) -> Batch<T, Doubled<D>> {
+    fn batch(&self, s: &F::State, family: &[ActionSequence]) -> Batch<T, Doubled<F::Dim>> {
         let mut inverses = HashMap::new();
         let mut batch = Batch::zeros_generic(self.dim().double(), Dyn(family.len()));
         for (j, seq) in family.iter().enumerate() {

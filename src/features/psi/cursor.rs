@@ -4,7 +4,7 @@ use nalgebra::OVector;
 
 use super::{Psi, Sums};
 use crate::Real;
-use crate::dim::{Dimension, Doubled, FeatureDim};
+use crate::dim::{Doubled, FeatureDim};
 use crate::features::FeatureMap;
 use crate::model::Action;
 
@@ -29,16 +29,16 @@ use crate::model::Action;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Cursor<'a, T: Real, D: Dimension, F: FeatureMap<T, D>> {
-    psi: &'a Psi<T, D, F>,
+pub struct Cursor<'a, T: Real, F: FeatureMap<T>> {
+    psi: &'a Psi<T, F>,
     state: F::State,
     /// The features v_h after the last action; none before the first.
-    features: Option<OVector<T, D>>,
-    sums: Sums<T, D>,
+    features: Option<OVector<T, F::Dim>>,
+    sums: Sums<T, F::Dim>,
 }
 
 // By hand: a derive would ask for `F: Clone`, which a shared reference to psi does not need.
-impl<T: Real, D: Dimension, F: FeatureMap<T, D, State: Clone>> Clone for Cursor<'_, T, D, F> {
+impl<T: Real, F: FeatureMap<T, State: Clone>> Clone for Cursor<'_, T, F> {
     fn clone(&self) -> Self {
         Self {
             psi: self.psi,
@@ -49,8 +49,8 @@ impl<T: Real, D: Dimension, F: FeatureMap<T, D, State: Clone>> Clone for Cursor<
     }
 }
 
-impl<'a, T: Real, D: FeatureDim, F: FeatureMap<T, D>> Cursor<'a, T, D, F> {
-    pub(super) fn new(psi: &'a Psi<T, D, F>, state: F::State) -> Self {
+impl<'a, T: Real, F: FeatureMap<T, Dim: FeatureDim>> Cursor<'a, T, F> {
+    pub(super) fn new(psi: &'a Psi<T, F>, state: F::State) -> Self {
         Self { psi, state, features: None, sums: Sums::new(psi.dynamics()) }
     }
 
@@ -69,7 +69,7 @@ impl<'a, T: Real, D: FeatureDim, F: FeatureMap<T, D>> Cursor<'a, T, D, F> {
     }
 
     /// The part of psi that the actions so far decide.
-    pub fn psi(&self) -> OVector<T, Doubled<D>> {
+    pub fn psi(&self) -> OVector<T, Doubled<F::Dim>> {
         self.sums.join(self.psi.dynamics().gamma())
     }
 
@@ -80,7 +80,7 @@ impl<'a, T: Real, D: FeatureDim, F: FeatureMap<T, D>> Cursor<'a, T, D, F> {
     }
 
     /// The features phi(x) of the augmented state reached; `None` before the first action.
-    pub fn features(&self) -> Option<&OVector<T, D>> {
+    pub fn features(&self) -> Option<&OVector<T, F::Dim>> {
         self.features.as_ref()
     }
 

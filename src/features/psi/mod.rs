@@ -36,7 +36,7 @@ pub(crate) use tails::eliminate;
 
 use super::bounds::NormBounds;
 use super::{Optimism, PrefixBounds};
-use crate::dim::{Batch, Doubled, FeatureDim};
+use crate::dim::{Batch, Dimensional, Double, Doubled, FeatureDim};
 use crate::model::Action;
 use crate::sequence::ActionSequence;
 use crate::{Fault, Real};
@@ -51,15 +51,20 @@ use crate::{Fault, Real};
 /// A coarser map: the features of another one, scaled down.
 /// ```
 /// use nalgebra::{Dyn, OVector};
+/// use sporadic::dim::Dimensional;
 /// use sporadic::features::{SequenceFeatures, TabularPsi};
 /// use sporadic::model::gallery;
 /// use sporadic::sequence::ActionSequence;
 ///
 /// struct Half(TabularPsi<f64>);
 ///
-/// impl SequenceFeatures<f64, Dyn> for Half {
-///     type State = usize;
+/// impl Dimensional for Half {
+///     type Dim = Dyn;
 ///     fn dim(&self) -> Dyn { self.0.dim() }
+/// }
+///
+/// impl SequenceFeatures<f64> for Half {
+///     type State = usize;
 ///     fn num_actions(&self) -> usize { self.0.num_actions() }
 ///     fn gamma(&self) -> f64 { self.0.gamma() }
 ///     fn psi(&self, s: &usize, seq: &ActionSequence) -> OVector<f64, Dyn> {
@@ -70,12 +75,9 @@ use crate::{Fault, Real};
 /// assert!(half.psi(&0, &"1(01)".parse()?).norm() <= 0.5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub trait SequenceFeatures<T: Real, D: FeatureDim> {
+pub trait SequenceFeatures<T: Real>: Dimensional<Dim: FeatureDim> {
     /// The state that features are computed of.
     type State;
-
-    /// The dimension d of phi; psi has 2d.
-    fn dim(&self) -> D;
 
     /// The number of actions: sequences are over `0..num_actions`.
     fn num_actions(&self) -> usize;
@@ -106,12 +108,12 @@ pub trait SequenceFeatures<T: Real, D: FeatureDim> {
     ///
     /// # Panics
     /// Implementations may panic if the state or an action of `seq` is not the model's.
-    fn psi(&self, s: &Self::State, seq: &ActionSequence) -> OVector<T, Doubled<D>>;
+    fn psi(&self, s: &Self::State, seq: &ActionSequence) -> OVector<T, Doubled<Self::Dim>>;
 
     /// The features of state `s` and every sequence of a family, one column each.
     ///
     /// Override it where sequences can share work.
-    fn batch(&self, s: &Self::State, family: &[ActionSequence]) -> Batch<T, Doubled<D>> {
+    fn batch(&self, s: &Self::State, family: &[ActionSequence]) -> Batch<T, Doubled<Self::Dim>> {
         let mut batch = Batch::zeros_generic(self.dim().double(), Dyn(family.len()));
         for (j, seq) in family.iter().enumerate() {
             batch.set_column(j, &self.psi(s, seq));
@@ -151,12 +153,8 @@ pub trait SequenceFeatures<T: Real, D: FeatureDim> {
     }
 }
 
-impl<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>> SequenceFeatures<T, D> for &P {
+impl<T: Real, P: SequenceFeatures<T>> SequenceFeatures<T> for &P {
     type State = P::State;
-
-    fn dim(&self) -> D {
-        (**self).dim()
-    }
 
     fn num_actions(&self) -> usize {
         (**self).num_actions()
@@ -174,11 +172,11 @@ impl<T: Real, D: FeatureDim, P: SequenceFeatures<T, D>> SequenceFeatures<T, D> f
         (**self).check_state(s)
     }
 
-    fn psi(&self, s: &Self::State, seq: &ActionSequence) -> OVector<T, Doubled<D>> {
+    fn psi(&self, s: &Self::State, seq: &ActionSequence) -> OVector<T, Doubled<P::Dim>> {
         (**self).psi(s, seq)
     }
 
-    fn batch(&self, s: &Self::State, family: &[ActionSequence]) -> Batch<T, Doubled<D>> {
+    fn batch(&self, s: &Self::State, family: &[ActionSequence]) -> Batch<T, Doubled<P::Dim>> {
         (**self).batch(s, family)
     }
 

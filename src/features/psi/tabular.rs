@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use nalgebra::{Dyn, OVector, U1};
+use nalgebra::{Dim, Dyn, OVector, U1};
 use thiserror::Error;
 
 use super::SequenceFeatures;
 use super::tails::{Tails, eliminate};
-use crate::dim::{Batch, Doubled, FeatureDim};
+use crate::dim::{Batch, Dimensional, Doubled, FeatureDim};
 use crate::features::{OneHot, OneHotError, Optimism, PrefixBounds, TabularBounds};
 use crate::model::{Action, Tabular};
 use crate::sequence::ActionSequence;
@@ -199,12 +199,16 @@ fn scale_into<T: Real>(occupancy: &[T], (reward, continuation): &(T, Vec<T>), ps
     }
 }
 
-impl<T: Real, D: FeatureDim> SequenceFeatures<T, D> for TabularPsi<T, D> {
-    type State = usize;
+impl<T, D: Dim> Dimensional for TabularPsi<T, D> {
+    type Dim = D;
 
     fn dim(&self) -> D {
         self.dim
     }
+}
+
+impl<T: Real, D: FeatureDim> SequenceFeatures<T> for TabularPsi<T, D> {
+    type State = usize;
 
     fn num_actions(&self) -> usize {
         self.model.num_actions()
