@@ -2,6 +2,7 @@ use nalgebra::{Const, OVector, SVector};
 use rand::Rng;
 use sporadic::Fault;
 use sporadic::agents::{Agent, FixedSequence, LsviUcb, LsviUcbParams, Replanning};
+use sporadic::dim::Dimensional;
 use sporadic::features::{Atom, FeatureMap, LinearModel, Psi};
 use sporadic::model::{Action, Environment, draw};
 use sporadic::oracles::Exhaustive;
@@ -35,13 +36,17 @@ impl Environment for Ball {
     }
 }
 
-/// phi(s, a) = (1 - p, p) in the block of the action: transitions and rewards are linear in it.
-impl FeatureMap<f64, Const<4>> for Ball {
-    type State = f64;
+impl Dimensional for Ball {
+    type Dim = Const<4>;
 
     fn dim(&self) -> Const<4> {
         Const
     }
+}
+
+/// phi(s, a) = (1 - p, p) in the block of the action: transitions and rewards are linear in it.
+impl FeatureMap<f64> for Ball {
+    type State = f64;
 
     fn phi(&self, s: &f64, a: Action) -> OVector<f64, Const<4>> {
         let mut phi = SVector::zeros();
