@@ -2,7 +2,9 @@
 //!
 //! nalgebra asks every generic function for the allocators of the matrices it uses. This file
 //! states them once, in supertrait position, where the compiler takes them for granted; a bound
-//! `D: Dimension` or `D: FeatureDim` is all that the rest of the crate, or a user, ever writes.
+//! `D: Dimension` or `D: FeatureDim` is all that the rest of the crate, or a user, ever writes. Features and
+//! estimators have their dimension as an associated type ([`Dimensional`]), so code that is generic over them
+//! names no dimension at all: `fn f<T: Real, P: SequenceFeatures<T>>(psi: &P)`.
 //!
 //! One blind spot: `OVector<T, D>` must not be named inside another predicate (a closure's return,
 //! an iterator's item). Name a struct or fill a slice there.
@@ -33,7 +35,7 @@ pub trait Dimension:
 impl<const N: usize> Dimension for Const<N> {}
 impl Dimension for Dyn {}
 
-/// Something of a dimension: a feature map, action-sequence features, an estimator.
+/// A type whose values have a dimension d: feature maps, action-sequence features, estimators.
 ///
 /// It is a trait of its own, above those of features and estimators, because bounds on an associated
 /// type are taken for granted at every use if they are stated of a supertrait, as in

@@ -60,7 +60,9 @@
 //! | tau = (s, a, R, s') | segment between two sightings | [`agents::Segment`] |
 //!
 //! Type parameters mean the same everywhere: `T` a scalar ([`Real`]: `f32` or `f64`), `D` a feature
-//! dimension (`Const<N>` or `Dyn`, see [`dim`]), `N` any dimension, `S` a state, `F` a feature map.
+//! dimension (`Const<N>` or `Dyn`, see [`dim`]), `N` any dimension, `S` a state, `F` a feature map, `P`
+//! sequence features psi, `E` an estimator, `O` an oracle or an observer; `F::Dim`, `P::Dim` and `E::Dim` are
+//! their dimensions.
 //! `new` validates, `from_*` converts, `with_*` configures.
 //!
 //! # What you bring
@@ -96,6 +98,7 @@ pub mod guide;
 #[cfg(feature = "experiment")]
 pub mod kinds;
 pub mod model;
+mod norms;
 mod number;
 pub mod oracles;
 pub mod planning;

@@ -85,11 +85,11 @@ impl SequenceOracle<f64> for HillClimbing {
 }
 
 pub(crate) fn main() -> Result<(), Fault> {
-    let river = gallery::river_swim::<f64>(6, 0.3, 0.9)?;
+    let river = gallery::river_swim::<f64>(4, 0.3, 0.9)?;
     let arms: Vec<ActionSequence> =
         ["(0)", "(1)", "(01)"].map(str::parse).into_iter().collect::<Result<_, _>>()?;
     let mut committed = ExploreThenCommit { earned: vec![0.0; arms.len()], arms, episode: 0 };
-    let params = LsviUcbParams::default().with_horizon(10).with_rho(0.5);
+    let params = LsviUcbParams::default().with_horizon(5).with_rho(0.5);
     let mut searching = LsviUcb::for_model(&river, HillClimbing, params)?;
     let agents: [(&str, &mut dyn Agent<usize, f64>); 2] = [
         ("explore, then commit", &mut committed),

@@ -39,6 +39,15 @@ pub struct CertaintyEquivalence<T> {
     gamma: T,
     reward_range: (T, T),
     family: Vec<ActionSequence>,
+    memory: CertaintyEquivalenceState<T>,
+    playing: ActionSequence,
+    error: Option<AgentError>,
+}
+
+/// What a [`CertaintyEquivalence`] has learnt, between two episodes.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct CertaintyEquivalenceState<T> {
     /// Bursts and rounds of each action.
     bursts: Vec<u64>,
     rounds: Vec<u64>,
@@ -48,21 +57,6 @@ pub struct CertaintyEquivalence<T> {
     news: u64,
     planned_at: Option<u64>,
     policy: Stationary,
-    playing: ActionSequence,
-    error: Option<AgentError>,
-}
-
-/// What a [`CertaintyEquivalence`] has learnt, between two episodes.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct CertaintyEquivalenceState<T> {
-    bursts: Vec<u64>,
-    rounds: Vec<u64>,
-    counts: Vec<Vec<u64>>,
-    rewards: Vec<Option<T>>,
-    news: u64,
-    planned_at: Option<u64>,
-    policy: Vec<ActionSequence>,
 }
 
 impl<T: Real> CertaintyEquivalence<T> {
@@ -93,13 +87,15 @@ impl<T: Real> CertaintyEquivalence<T> {
             gamma,
             reward_range,
             family,
-            bursts: vec![0; num_actions],
-            rounds: vec![0; num_actions],
-            counts: vec![vec![0; num_states]; pairs],
-            rewards: vec![None; pairs],
-            news: 0,
-            planned_at: None,
-            policy: Stationary::new(vec![first.clone(); num_states]),
+            memory: CertaintyEquivalenceState {
+                bursts: vec![0; num_actions],
+                rounds: vec![0; num_actions],
+                counts: vec![vec![0; num_states]; pairs],
+                rewards: vec![None; pairs],
+                news: 0,
+                planned_at: None,
+                policy: Stationary::new(vec![first.clone(); num_states]),
+            },
             playing: first,
             error: None,
         })
@@ -123,7 +119,7 @@ impl<T: Real> CertaintyEquivalence<T> {
     /// # Panics
     /// If `a` is not an action.
     pub fn beta(&self, a: Action) -> T {
-        match (self.bursts[a], self.rounds[a]) {
+        match (self.memory.bursts[a], self.memory.rounds[a]) {
             (_, 0) => T::of(0.5),
             (bursts, rounds) => T::of(bursts as f64 / rounds as f64),
         }
@@ -137,10 +133,10 @@ impl<T: Real> CertaintyEquivalence<T> {
             let mut rows = Vec::with_capacity(self.num_states);
             for s in 0..self.num_states {
                 let i = s * self.num_actions + a;
-                let total: u64 = self.counts[i].iter().sum();
-                if let (Some(reward), 1..) = (self.rewards[i], total) {
+                let total: u64 = self.memory.counts[i].iter().sum();
+                if let (Some(reward), 1..) = (self.memory.rewards[i], total) {
                     let share = |c: u64| T::of(c as f64 / total as f64);
-                    let seen = self.counts[i].iter().enumerate().filter(|(_, c)| **c > 0);
+                    let seen = self.memory.counts[i].iter().enumerate().filter(|(_, c)| **c > 0);
                     rows.push(seen.map(|(t, &c)| (t, share(c))).collect::<Vec<_>>());
                     rewards.push(reward);
                 } else {
@@ -158,15 +154,7 @@ impl<T: Real> Resume for CertaintyEquivalence<T> {
     type State = CertaintyEquivalenceState<T>;
 
     fn state(&self) -> CertaintyEquivalenceState<T> {
-        CertaintyEquivalenceState {
-            bursts: self.bursts.clone(),
-            rounds: self.rounds.clone(),
-            counts: self.counts.clone(),
-            rewards: self.rewards.clone(),
-            news: self.news,
-            planned_at: self.planned_at,
-            policy: self.policy.sequences().to_vec(),
-        }
+        self.memory.clone()
     }
 
     /// Makes the agent one that has learnt `state`.
@@ -178,20 +166,15 @@ impl<T: Real> Resume for CertaintyEquivalence<T> {
         check_counts([
             ("actions", self.num_actions, state.bursts.len()),
             ("actions", self.num_actions, state.rounds.len()),
-            ("pairs of state and action", self.counts.len(), state.counts.len()),
-            ("rewards", self.rewards.len(), state.rewards.len()),
-            ("states", self.num_states, state.policy.len()),
+            ("pairs of state and action", self.memory.counts.len(), state.counts.len()),
+            ("rewards", self.memory.rewards.len(), state.rewards.len()),
+            ("states", self.num_states, state.policy.sequences().len()),
         ])?;
         check_counts(state.counts.iter().map(|row| ("next states", self.num_states, row.len())))?;
         check_finite("a reward", state.rewards.iter().flatten())?;
-        check_family(&state.policy, self.num_actions)?;
+        check_family(state.policy.sequences(), self.num_actions)?;
         state.check_totals()?;
-        self.bursts = state.bursts;
-        self.rounds = state.rounds;
-        self.counts = state.counts;
-        self.rewards = state.rewards;
-        (self.news, self.planned_at) = (state.news, state.planned_at);
-        self.policy = Stationary::new(state.policy);
+        self.memory = state;
         self.error = None;
         Ok(())
     }
@@ -223,15 +206,15 @@ impl<T> CertaintyEquivalenceState<T> {
 
 impl<T: Real> Agent<usize, T> for CertaintyEquivalence<T> {
     fn begin_episode(&mut self, start: &usize) {
-        if self.planned_at.is_none_or(|then| 10 * self.news >= 11 * then) {
+        if self.memory.planned_at.is_none_or(|then| 10 * self.memory.news >= 11 * then) {
             // A model that cannot be built, or planned on, leaves the last plan in force.
             let best = self.estimate().and_then(|model| class_optimum(&model, &self.family).ok());
             if let Some(best) = best {
-                self.policy = best.policy;
+                self.memory.policy = best.policy;
             }
-            self.planned_at = Some(self.news + 1);
+            self.memory.planned_at = Some(self.memory.news + 1);
         }
-        self.playing = self.policy.sequences()[*start].clone();
+        self.playing = self.memory.policy.sequences()[*start].clone();
     }
 
     fn act(&mut self, x: &AugmentedState<usize>) -> Action {
@@ -247,23 +230,23 @@ impl<T: Real> Agent<usize, T> for CertaintyEquivalence<T> {
         if let Err(error) = reward {
             self.error.get_or_insert(error);
         }
-        unseen.iter().for_each(|&a| self.rounds[a] += 1);
-        self.news += actions.len() as u64;
+        unseen.iter().for_each(|&a| self.memory.rounds[a] += 1);
+        self.memory.news += actions.len() as u64;
         if is_single {
-            self.rewards[segment.start() * self.num_actions + last] = Some(segment.reward());
+            self.memory.rewards[segment.start() * self.num_actions + last] = Some(segment.reward());
         }
         if let Some(&next) = segment.next() {
-            self.rounds[last] += 1;
-            self.bursts[last] += 1;
+            self.memory.rounds[last] += 1;
+            self.memory.bursts[last] += 1;
             if is_single {
-                self.counts[segment.start() * self.num_actions + last][next] += 1;
+                self.memory.counts[segment.start() * self.num_actions + last][next] += 1;
             }
-            self.playing = self.policy.sequences()[next].clone();
+            self.playing = self.memory.policy.sequences()[next].clone();
         }
     }
 
     fn policy(&self) -> Option<&dyn BurstPolicy<usize>> {
-        Some(&self.policy)
+        Some(&self.memory.policy)
     }
 
     fn fault(&self) -> Option<Fault> {

@@ -76,11 +76,9 @@ impl<T: Real> EpsilonGreedy<T> {
         self.greedy.error()
     }
 
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // below the family's size
     fn explore(&mut self) {
         let explores = self.generator.bernoulli(self.epsilon);
-        let family = self.greedy.plan().family().len() as f64;
-        let j = (self.generator.uniform() * family) as usize;
+        let j = self.generator.below(self.greedy.plan().family().len());
         if explores {
             self.greedy.play_instead(j);
         }

@@ -1,4 +1,4 @@
-//! What can be wrong with an agent's inputs.
+//! The errors of agents.
 
 use thiserror::Error;
 
@@ -15,7 +15,7 @@ pub enum AgentError {
     /// A parameter is out of range.
     #[error(transparent)]
     Params(#[from] ParamsError),
-    /// There is nothing to choose from.
+    /// No states, no sequences or no features were given.
     #[error("there must be at least one state, one sequence and one feature")]
     Empty,
     /// A table that the learner needs would be too large.
@@ -27,7 +27,7 @@ pub enum AgentError {
         /// How many there are.
         candidates: usize,
     },
-    /// A sequence takes an action that there is not.
+    /// A sequence takes an action that the model does not have.
     #[error(
         "the sequence {sequence} takes action {action}, but there are only {num_actions} actions"
     )]
@@ -160,7 +160,7 @@ impl AgentError {
     }
 }
 
-/// Refuses a family that is empty or takes an action that there is not.
+/// Refuses a family that is empty or takes an action that the model does not have.
 pub(super) fn check_family(
     family: &[ActionSequence],
     num_actions: usize,

@@ -8,8 +8,8 @@ use crate::model::Action;
 use crate::planning::BurstPolicy;
 use crate::sequence::ActionSequence;
 
-/// Plays one action sequence from every sighting: a_1 after a burst, a_2 if that one showed
-/// nothing, and so on.
+/// Plays one action sequence from every sighting: a_1 right after the sighting, a_2 if no burst
+/// followed a_1, and so on.
 ///
 /// As a policy on X it is x = (s, a_1, ..., a_n) -> `a_{n+1}`, which depends on n alone.
 ///

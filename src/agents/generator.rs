@@ -6,8 +6,8 @@ use rand_pcg::Pcg64;
 use super::AgentError;
 use crate::model::draw;
 
-/// A generator that counts what it gives, so that another one like it can be brought to the same
-/// place.
+/// A random generator that counts the numbers it has drawn, so that another one with the same seed can be
+/// advanced to the same position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Generator {
     rng: Pcg64,
@@ -31,7 +31,14 @@ impl Generator {
         Self { rng, drawn: 0 }
     }
 
-    /// A uniform number in [0, 1).
+    /// One of 0, ..., n - 1, each with the same probability.
+    #[inline]
+    pub(super) fn below(&mut self, n: usize) -> usize {
+        self.drawn = self.drawn.wrapping_add(1);
+        draw::index(n, &mut self.rng)
+    }
+
+    /// A number in [0, 1).
     #[inline]
     pub(super) fn uniform(&mut self) -> f64 {
         self.drawn = self.drawn.wrapping_add(1);
@@ -77,7 +84,7 @@ mod tests {
         let fresh = Generator::new(Pcg64::new(1, 2));
         let mut used = fresh.clone();
         for _ in 0..250 {
-            used.uniform();
+            used.below(1000);
             used.bernoulli(0.5);
         }
         assert_eq!(used.state().drawn, 500);

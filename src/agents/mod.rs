@@ -1,16 +1,21 @@
 //! Agents: what chooses the actions, and all that it may know.
 //!
 //! An agent is shown the state that opens an episode, the augmented state x before each action, and
-//! one [`Segment`] per data-burst or termination. No method hands it the latent state or a round's
-//! reward, so an agent that compiles cannot look where the protocol does not let it.
+//! one [`Segment`] per data-burst or termination; the reward of each round only where the
+//! [feedback](Feedback) is set so. No method hands it the latent state, so an agent that
+//! compiles cannot look where the protocol does not let it.
 //!
 //! | agent | chooses |
 //! |---|---|
 //! | [`LsviUcb`] | Algorithm 1: optimistic least squares, any features, any oracle, any states |
 //! | [`TabularLsviUcb`] | Algorithm 1 on finitely many states and sequences, at a cost per episode that does not grow |
+//! | [`AdaptiveLsviUcb`] | Algorithm 1 on finitely many states over all sequences, from a pool that comes and goes |
 //! | [`EpsilonGreedy`] | Algorithm 1 without its bonus, and a random sequence with probability epsilon |
 //! | [`OneStepLsviUcb`] | plain LSVI-UCB, as if every state were seen |
 //! | [`CertaintyEquivalence`] | estimates the model and plans as if it were true |
+//! | [`AmrlQ`] | Q-learning over controls with and without a measurement (Bellinger et al.) |
+//! | [`DynaAtmq`] | acts on Q under a particle belief, measures when that is worth its price (Krale et al.) |
+//! | [`ObserveThenPlan`] | measures always for some episodes, then plans on what it learnt (Nam et al.) |
 //! | [`FixedPolicy`] | a policy given from outside, such as a known model's optimum |
 //! | [`FixedSequence`] | one action sequence, started afresh at every sighting |
 //! | [`UniformRandom`] | every action with the same probability |
@@ -22,10 +27,12 @@
 mod certainty;
 mod epsilon_greedy;
 mod error;
+mod feedback;
 mod fixed_policy;
 mod fixed_sequence;
 mod generator;
 mod lsvi_ucb;
+mod measuring;
 mod one_step;
 mod resume;
 mod segment;
@@ -35,12 +42,18 @@ mod uniform_random;
 pub use certainty::{CertaintyEquivalence, CertaintyEquivalenceState};
 pub use epsilon_greedy::{EpsilonGreedy, EpsilonGreedyState};
 pub use error::AgentError;
+pub use feedback::Feedback;
 pub use fixed_policy::FixedPolicy;
 pub use fixed_sequence::FixedSequence;
 pub use generator::GeneratorState;
 pub use lsvi_ucb::{
-    BeyondHorizon, Candidates, EndState, LsviUcb, LsviUcbParams, LsviUcbState, ParamsError, Plan,
-    Planner, RegretBound, Replanning, RidgeState, TabularLsviUcb, TabularLsviUcbState,
+    AdaptiveLsviUcb, AdaptiveLsviUcbState, BeyondHorizon, Candidates, EndState, LsviUcb,
+    LsviUcbParams, LsviUcbState, ParamsError, Plan, Planner, RegretBound, Replanning, RidgeState,
+    TabularLsviUcb, TabularLsviUcbState,
+};
+pub use measuring::{
+    AmrlQ, AmrlQParams, AmrlQState, Controls, DynaAtmq, DynaAtmqParams, DynaAtmqState,
+    ObserveThenPlan, ObserveThenPlanParams, ObserveThenPlanState, Transitions,
 };
 pub use one_step::{OneStepLsviUcb, OneStepLsviUcbState};
 #[cfg(feature = "serde")]
@@ -53,6 +66,7 @@ pub use uniform_random::UniformRandom;
 use crate::Fault;
 use crate::belief::AugmentedState;
 use crate::model::Action;
+use crate::oracles::Choice;
 use crate::planning::BurstPolicy;
 
 /// An agent on states `S` with rewards in `T`.
@@ -104,12 +118,31 @@ pub trait Agent<S, T> {
     /// A segment is complete: the state was seen again, or the episode terminated.
     fn observe(&mut self, segment: &Segment<S, T>);
 
+    /// The reward of the round just played. Called only where the
+    /// [feedback](Feedback) is that of every round, before [`observe`](Self::observe) if
+    /// the round ended a segment.
+    fn observe_reward(&mut self, reward: &T) {
+        let _ = reward;
+    }
+
+    /// The least feedback that the agent can learn from; less is refused when it plays.
+    fn feedback(&self) -> Feedback {
+        Feedback::AtSightings
+    }
+
     /// The episode is over; its terminal segment has been observed.
     fn end_episode(&mut self) {}
 
     /// The burst-dependent policy of the episode begun last, if the agent plays one: what exact
     /// regret is computed from.
     fn policy(&self) -> Option<&dyn BurstPolicy<S>> {
+        None
+    }
+
+    /// The sequence chosen at the start of the episode begun last, its optimistic value, and an upper bound on that of
+    /// every other sequence in A^N: how far from the optimum the search for it may have stopped. `None` from an agent
+    /// that does not know. It may take long: an experiment asks for it a few times in a run.
+    fn certificate(&self) -> Option<Choice<T>> {
         None
     }
 
@@ -146,6 +179,16 @@ macro_rules! forward {
             }
 
             #[inline]
+            fn observe_reward(&mut self, reward: &T) {
+                (**self).observe_reward(reward);
+            }
+
+            #[inline]
+            fn feedback(&self) -> Feedback {
+                (**self).feedback()
+            }
+
+            #[inline]
             fn end_episode(&mut self) {
                 (**self).end_episode();
             }
@@ -153,6 +196,11 @@ macro_rules! forward {
             #[inline]
             fn policy(&self) -> Option<&dyn BurstPolicy<S>> {
                 (**self).policy()
+            }
+
+            #[inline]
+            fn certificate(&self) -> Option<Choice<T>> {
+                (**self).certificate()
             }
 
             #[inline]

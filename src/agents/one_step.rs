@@ -42,13 +42,7 @@ pub struct OneStepLsviUcb<T> {
     actions: Vec<ActionSequence>,
     params: LsviUcbParams<T>,
     discount: Discount<T>,
-    /// Rewards, visits and next states of (s, a) at `s * |A| + a`; next states at `(s, a) * |S|`.
-    rewards: Vec<T>,
-    visits: Vec<T>,
-    next: Vec<T>,
-    /// The action at sighting u of state s, at `(u - 1) * |S| + s`.
-    plan: Vec<Action>,
-    values: Vec<T>,
+    memory: OneStepLsviUcbState<T>,
     sighting: usize,
     playing: Action,
     error: Option<AgentError>,
@@ -58,9 +52,11 @@ pub struct OneStepLsviUcb<T> {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct OneStepLsviUcbState<T> {
+    /// Rewards, visits and next states of (s, a) at `s * |A| + a`; next states at `(s, a) * |S|`.
     rewards: Vec<T>,
     visits: Vec<T>,
     next: Vec<T>,
+    /// The action at sighting u of state s, at `(u - 1) * |S| + s`.
     plan: Vec<Action>,
     values: Vec<T>,
 }
@@ -91,11 +87,13 @@ impl<T: Real> OneStepLsviUcb<T> {
             num_states,
             actions: (0..num_actions).map(ActionSequence::constant).collect(),
             discount,
-            rewards: zeros(pairs),
-            visits: zeros(pairs),
-            next: zeros(pairs * num_states),
-            plan: vec![0; (params.horizon() - 1) * num_states],
-            values: zeros(num_states),
+            memory: OneStepLsviUcbState {
+                rewards: zeros(pairs),
+                visits: zeros(pairs),
+                next: zeros(pairs * num_states),
+                plan: vec![0; (params.horizon() - 1) * num_states],
+                values: zeros(num_states),
+            },
             sighting: 1,
             playing: 0,
             params,
@@ -114,31 +112,32 @@ impl<T: Real> OneStepLsviUcb<T> {
 
     /// V_1(s) in the episode begun last, in the units of the rewards declared.
     pub fn values(&self) -> Vec<T> {
-        self.values.iter().map(|&v| self.params.unscale(v, self.discount.get())).collect()
+        self.memory.values.iter().map(|&v| self.params.unscale(v, self.discount.get())).collect()
     }
 
     fn plan_episode(&mut self) {
         let (n, m, cap) = (self.num_states, self.actions.len(), self.discount.mean_rounds());
         let mut later = vec![cap; n];
-        for row in self.plan.chunks_exact_mut(n).rev() {
-            for (s, (choice, value)) in row.iter_mut().zip(&mut self.values).enumerate() {
+        let OneStepLsviUcbState { rewards, visits, next, plan, values } = &mut self.memory;
+        for row in plan.chunks_exact_mut(n).rev() {
+            for (s, (choice, value)) in row.iter_mut().zip(&mut *values).enumerate() {
                 let q = |a: Action| {
                     let i = s * m + a;
-                    let ends = self.next[i * n..(i + 1) * n].iter().zip(&later);
-                    let sum = ends.fold(self.rewards[i], |sum, (&c, &v)| sum + c * v);
-                    let weight = self.visits[i] + self.params.lambda();
+                    let ends = next[i * n..(i + 1) * n].iter().zip(&later);
+                    let sum = ends.fold(rewards[i], |sum, (&c, &v)| sum + c * v);
+                    let weight = visits[i] + self.params.lambda();
                     (sum / weight + self.params.rho() / weight.sqrt()).min(cap)
                 };
                 (*choice, *value) =
                     (1..m).fold((0, q(0)), |best, a| if q(a) > best.1 { (a, q(a)) } else { best });
             }
-            later.copy_from_slice(&self.values);
+            later.copy_from_slice(values);
         }
     }
 
     fn action_at(&self, u: usize, s: usize) -> Action {
         let row = if u < self.params.horizon() { u - 1 } else { 0 };
-        self.plan[row * self.num_states + s]
+        self.memory.plan[row * self.num_states + s]
     }
 }
 
@@ -146,13 +145,7 @@ impl<T: Real> Resume for OneStepLsviUcb<T> {
     type State = OneStepLsviUcbState<T>;
 
     fn state(&self) -> OneStepLsviUcbState<T> {
-        OneStepLsviUcbState {
-            rewards: self.rewards.clone(),
-            visits: self.visits.clone(),
-            next: self.next.clone(),
-            plan: self.plan.clone(),
-            values: self.values.clone(),
-        }
+        self.memory.clone()
     }
 
     /// Makes the agent one that has learnt `state`.
@@ -162,11 +155,11 @@ impl<T: Real> Resume for OneStepLsviUcb<T> {
     /// or a number in it is out of range; the agent is then as it was.
     fn restore(&mut self, state: OneStepLsviUcbState<T>) -> Result<(), Fault> {
         check_counts([
-            ("rewards", self.rewards.len(), state.rewards.len()),
-            ("visits", self.visits.len(), state.visits.len()),
-            ("next states", self.next.len(), state.next.len()),
-            ("choices", self.plan.len(), state.plan.len()),
-            ("values", self.values.len(), state.values.len()),
+            ("rewards", self.memory.rewards.len(), state.rewards.len()),
+            ("visits", self.memory.visits.len(), state.visits.len()),
+            ("next states", self.memory.next.len(), state.next.len()),
+            ("choices", self.memory.plan.len(), state.plan.len()),
+            ("values", self.memory.values.len(), state.values.len()),
         ])?;
         check_finite("a reward", &state.rewards)?;
         check_finite("a value", &state.values)?;
@@ -180,11 +173,7 @@ impl<T: Real> Resume for OneStepLsviUcb<T> {
             let (what, value, needed) = ("the action", a as f64, "an action of this agent");
             return Err(AgentError::Saved { what, value, needed }.into());
         }
-        self.rewards = state.rewards;
-        self.visits = state.visits;
-        self.next = state.next;
-        self.plan = state.plan;
-        self.values = state.values;
+        self.memory = state;
         self.error = None;
         Ok(())
     }
@@ -207,10 +196,10 @@ impl<T: Real> Agent<usize, T> for OneStepLsviUcb<T> {
             let sequence = &self.actions[self.playing];
             match self.params.target(segment, sequence, Some(*segment.start())) {
                 Ok(target) => {
-                    self.visits[i] += T::one();
-                    self.rewards[i] += target;
+                    self.memory.visits[i] += T::one();
+                    self.memory.rewards[i] += target;
                     if let Some(&next) = segment.next() {
-                        self.next[i * self.num_states + next] += T::one();
+                        self.memory.next[i * self.num_states + next] += T::one();
                     }
                 }
                 Err(error) => {

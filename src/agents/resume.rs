@@ -3,8 +3,8 @@
 use super::{FixedPolicy, FixedSequence};
 use crate::Fault;
 
-/// What an agent has learnt, as text: how whoever runs agents without knowing their types saves
-/// them, restores them and so resumes an interrupted run.
+/// Saves what an agent has learnt as text and restores it, so that code which does not know the type of
+/// an agent can resume an interrupted run.
 ///
 /// Implement [`Resume`] rather than this, and wrap the agent with [`Resume::resumable`], which
 /// writes the state as JSON.
@@ -80,9 +80,10 @@ mod wrapper {
 
     use super::{Memory, Resume};
     use crate::Fault;
-    use crate::agents::{Agent, Segment};
+    use crate::agents::{Agent, Feedback, Segment};
     use crate::belief::AugmentedState;
     use crate::model::Action;
+    use crate::oracles::Choice;
     use crate::sequence::BurstPolicy;
 
     /// An agent that says how it is saved; made by [`Resume::resumable`].
@@ -122,12 +123,24 @@ mod wrapper {
             self.0.observe(segment);
         }
 
+        fn observe_reward(&mut self, reward: &T) {
+            self.0.observe_reward(reward);
+        }
+
+        fn feedback(&self) -> Feedback {
+            self.0.feedback()
+        }
+
         fn end_episode(&mut self) {
             self.0.end_episode();
         }
 
         fn policy(&self) -> Option<&dyn BurstPolicy<S>> {
             self.0.policy()
+        }
+
+        fn certificate(&self) -> Option<Choice<T>> {
+            self.0.certificate()
         }
 
         fn memory(&mut self) -> Option<&mut dyn Memory> {

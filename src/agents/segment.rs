@@ -1,4 +1,4 @@
-//! What one sighting to the next tells an agent.
+//! The segment between two sightings, as an agent observes it.
 
 use crate::Real;
 use crate::belief::AugmentedState;

@@ -1,4 +1,4 @@
-//! How much an agent may hold.
+//! Limits on the size of an agent's tables.
 
 use thiserror::Error;
 

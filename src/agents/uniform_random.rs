@@ -75,9 +75,8 @@ impl<S, T> Agent<S, T> for UniformRandom {
     fn begin_episode(&mut self, _: &S) {}
 
     #[inline]
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     fn act(&mut self, _: &AugmentedState<S>) -> Action {
-        (self.generator.uniform() * self.num_actions as f64) as Action
+        self.generator.below(self.num_actions)
     }
 
     #[inline]

@@ -7,7 +7,7 @@ use super::flags::{with_agent_flags, with_model_flags};
 use super::verbs::{
     check, completions, estimate, export, learn, psi, report, reproduce, solve, sweep, value,
 };
-use crate::kinds::Registry;
+use crate::kinds::{Registry, usage};
 
 /// Reinforcement learning when the state is seen only sporadically, and the action decides how
 /// likely it is to be seen.
@@ -67,6 +67,10 @@ pub(super) fn command(registry: &Registry) -> Command {
             with_model_flags(verb.mut_arg("model", |arg| arg.help(help)), registry)
         });
     }
+    command = command.mut_subcommand("estimate", |verb| {
+        let names: Vec<String> = registry.estimators().infos().map(usage).collect();
+        verb.mut_arg("estimator", |arg| arg.help(format!("The estimator: {}", names.join(", "))))
+    });
     command.mut_subcommand("learn", |verb| {
         let help = format!("The agent: {}", agents.join(", "));
         with_agent_flags(verb.mut_arg("agent", |arg| arg.help(help)), registry)

@@ -33,6 +33,9 @@ impl Failure {
             ParameterError::Value { .. }
             | ParameterError::Unknown { .. }
             | ParameterError::Missing { .. } => Self::input(format!("--{fault}")),
+            ParameterError::NoKind { place, .. } if !place.is_empty() => {
+                Self::input(format!("--{fault}"))
+            }
             _ if model.is_empty() => Self::input(fault),
             _ => Self::input(format!("{model}: {fault}")),
         }

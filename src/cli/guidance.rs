@@ -76,14 +76,13 @@ pub(super) fn remarks(
     lines
 }
 
-/// An optimistic agent whose values are all clipped still plays the policy that it started with.
+/// An optimistic agent that still plays the policy it started with: its bonus is so large that all values are
+/// clipped, or so small that nothing draws it elsewhere.
 fn stuck(group: &Group, first_value: &dyn Fn(&Group) -> Option<f64>) -> Option<String> {
     let parameters = &group.cell.agent.parameters;
     let (rho, lambda) = (parameters.get("rho")?, parameters.get("lambda")?);
     // A bonus is at most rho / sqrt(lambda): below the clip 1 / (1 - gamma) it does not hide the rewards.
-    if rho.as_f64()? / lambda.as_f64()?.sqrt() < 1.0 / (1.0 - group.gamma) {
-        return None;
-    }
+    let is_clipped = rho.as_f64()? / lambda.as_f64()?.sqrt() >= 1.0 / (1.0 - group.gamma);
     let episodes = group.cell.episodes;
     let best = group.reference.class.or(group.reference.bounds.map(|bounds| bounds.lower))?;
     let value = group.value.last()?.mean;
@@ -96,11 +95,15 @@ fn stuck(group: &Group, first_value: &dyn Fn(&Group) -> Option<f64>) -> Option<S
         && value < best - NEAR * best.abs();
     let is_first = || first_value(group).is_some_and(|first| (first - value).abs() < 1e-9);
     (is_stuck && is_first()).then(|| {
-        let scale = 1.0 - group.gamma;
+        let scale = group.scale();
+        let (cause, remedy) = if is_clipped {
+            ("every value is probably still clipped at its largest", "smaller")
+        } else {
+            ("the bonus for what is unknown may be too small to be followed", "larger")
+        };
         format!(
             "after {episodes} episodes it plays the policy that it started with, worth {:.4} where {:.4} is to be had; with \
-             rho = {} every value is probably still clipped at its largest: a smaller --rho or more --episodes \
-             would help",
+             rho = {} {cause}: a {remedy} --rho or more --episodes would help",
             scale * value,
             scale * best,
             show(rho)
@@ -114,7 +117,7 @@ fn poor_family(group: &Group) -> Option<String> {
     if class >= bounds.lower - NEAR * bounds.lower.abs() {
         return None;
     }
-    let scale = 1.0 - group.gamma;
+    let scale = group.scale();
     let family = group.cell.agent.parameters.get("oracle").map_or_else(String::new, show);
     Some(format!(
         "no policy of the family {family} is worth more than {:.4}, and {:.4} is to be had: it lacks the sequences \

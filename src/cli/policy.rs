@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::failure::Failure;
 use super::input;
+use crate::kinds;
 use crate::model::Tabular;
 use crate::sequence::ActionSequence;
 
@@ -60,9 +61,7 @@ pub(crate) fn read_policy(
 
 /// A sequence in numbers or, failing that, in the names of the model's actions.
 pub(crate) fn parse_sequence(text: &str, model: &Tabular<f64>) -> Result<ActionSequence, Failure> {
-    let numbers = text.parse::<ActionSequence>();
-    let named = || ActionSequence::parse_names(text, model.action_names());
-    let sequence = numbers.or_else(|fault| named().map_err(|_| fault)).map_err(Failure::input)?;
+    let sequence = kinds::parse_sequence(text, model.action_names()).map_err(Failure::input)?;
     if sequence.max_action() < model.num_actions() {
         return Ok(sequence);
     }

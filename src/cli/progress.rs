@@ -16,7 +16,7 @@ use crate::cli::plain;
 const FIRST_LINE: Duration = Duration::from_secs(5);
 const NEXT_LINE: Duration = Duration::from_secs(10);
 
-/// Decides when a line is due and what it says.
+/// Counts episodes, and decides when a line is due.
 #[derive(Debug)]
 struct Log {
     start: Instant,
@@ -32,23 +32,33 @@ impl Log {
         Self { start, next: FIRST_LINE, total: 0, done: 0, fresh: 0 }
     }
 
-    fn advance(&mut self, episodes: u64, fresh: bool, now: Instant) -> Option<String> {
+    fn advance(&mut self, episodes: u64, fresh: bool) {
         self.done += episodes;
         self.fresh += if fresh { episodes } else { 0 };
+    }
+
+    /// The line that is due now, if one is.
+    fn line(&mut self, now: Instant) -> Option<String> {
         let elapsed = now.saturating_duration_since(self.start);
         if elapsed < self.next || self.done >= self.total {
             return None;
         }
         self.next = elapsed + NEXT_LINE;
+        let percent = 100 * u128::from(self.done) / u128::from(self.total.max(1));
+        let (done, total) = (HumanCount(self.done), HumanCount(self.total));
+        Some(format!("{done} of {total} episodes ({percent}%), {}", self.rate(now)))
+    }
+
+    /// `516 per second, 15 seconds left`.
+    fn rate(&self, now: Instant) -> String {
+        let elapsed = now.saturating_duration_since(self.start);
         let rate = self.fresh as f64 / elapsed.as_secs_f64();
-        let left = (self.total - self.done) as f64 / rate;
+        let left = self.total.saturating_sub(self.done) as f64 / rate;
         let left = match Duration::try_from_secs_f64(left.ceil()) {
             Ok(left) => format!("{} left", HumanDuration(left)),
             Err(_) => "time left unknown".to_owned(),
         };
-        let percent = 100 * u128::from(self.done) / u128::from(self.total.max(1));
-        let (done, total) = (HumanCount(self.done), HumanCount(self.total));
-        Some(format!("{done} of {total} episodes ({percent}%), {rate:.0} per second, {left}"))
+        format!("{rate:.0} per second, {left}")
     }
 }
 
@@ -56,8 +66,7 @@ impl Log {
 #[derive(Debug)]
 pub(crate) struct Bar {
     drawn: ProgressBar,
-    /// None on a terminal.
-    log: Option<Mutex<Log>>,
+    log: Mutex<Log>,
     /// Whether it has been said that other processes are waited for.
     waits: AtomicBool,
 }
@@ -66,10 +75,10 @@ impl Bar {
     pub(crate) fn new() -> Self {
         // Hidden by itself where standard error is no terminal.
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        let style = "{bar:30} {percent:>3}%  {human_pos}/{human_len} episodes  {per_sec}  {eta} left  {msg}";
+        let style = "{bar:30} {percent:>3}%  {human_pos}/{human_len} episodes  {prefix}  {msg}";
         bar.set_style(ProgressStyle::with_template(style).unwrap_or(ProgressStyle::default_bar()));
         bar.enable_steady_tick(Duration::from_millis(250));
-        let log = (!stderr().is_terminal()).then(|| Mutex::new(Log::new(Instant::now())));
+        let log = Mutex::new(Log::new(Instant::now()));
         Self { drawn: bar, log, waits: AtomicBool::new(false) }
     }
 
@@ -86,20 +95,17 @@ impl Bar {
 impl Progress for Bar {
     fn start(&self, episodes: u64) {
         self.drawn.set_length(episodes);
-        if let Some(log) = &self.log {
-            log.lock().unwrap_or_else(PoisonError::into_inner).total = episodes;
-        }
+        self.log.lock().unwrap_or_else(PoisonError::into_inner).total = episodes;
     }
 
     fn advance(&self, episodes: u64, fresh: bool) {
-        self.drawn.inc(episodes);
-        if !fresh {
-            // What an earlier attempt did says nothing about the rate of this one.
-            self.drawn.reset_eta();
-        }
-        let Some(log) = &self.log else { return };
-        let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(line) = log.advance(episodes, fresh, Instant::now()) {
+        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Instant::now();
+        log.advance(episodes, fresh);
+        if stderr().is_terminal() {
+            self.drawn.inc(episodes);
+            self.drawn.set_prefix(log.rate(now));
+        } else if let Some(line) = log.line(now) {
             tell(&line);
         }
     }
@@ -132,22 +138,27 @@ mod tests {
         let start = Instant::now();
         let at = |seconds: u64| start + Duration::from_secs(seconds);
         let mut log = Log { total: 10_000, ..Log::new(start) };
+        let mut advance = |episodes, fresh, now| {
+            log.advance(episodes, fresh);
+            log.line(now)
+        };
         // Those of an earlier attempt do not count for the rate.
-        assert_eq!(log.advance(5_000, false, at(0)), None);
-        assert_eq!(log.advance(100, true, at(4)), None);
-        let line = log.advance(100, true, at(5));
+        assert_eq!(advance(5_000, false, at(0)), None);
+        assert_eq!(advance(100, true, at(4)), None);
+        let line = advance(100, true, at(5));
         let expected = "5,200 of 10,000 episodes (52%), 40 per second, 2 minutes left";
         assert_eq!(line.as_deref(), Some(expected));
-        assert_eq!(log.advance(100, true, at(14)), None);
-        assert!(log.advance(100, true, at(15)).is_some());
-        assert_eq!(log.advance(4_600, true, at(99)), None, "nothing is left to wait for");
+        assert_eq!(advance(100, true, at(14)), None);
+        assert!(advance(100, true, at(15)).is_some());
+        assert_eq!(advance(4_600, true, at(99)), None, "nothing is left to wait for");
     }
 
     #[test]
     fn no_rate_is_no_panic() {
         let start = Instant::now();
         let mut log = Log { total: 10, ..Log::new(start) };
-        let line = log.advance(1, false, start + FIRST_LINE);
+        log.advance(1, false);
+        let line = log.line(start + FIRST_LINE);
         let expected = "1 of 10 episodes (10%), 0 per second, time left unknown";
         assert_eq!(line.as_deref(), Some(expected));
     }

@@ -7,7 +7,7 @@ use crate::cli::input;
 use crate::experiment::{Outcome, Plan, Runner, Shard, limits, tidy};
 use crate::report::summary_table;
 
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, tell};
 use crate::cli::interrupt;
 use crate::cli::output;
 use crate::cli::progress::Bar;
@@ -68,5 +68,37 @@ pub(crate) fn report(dir: &Path, json: bool) -> Result<Outcome, Failure> {
         let (rows, note) = summary_table(&outcome);
         output::text(&format!("{}\n{note}\n", table(&rows)))?;
     }
+    tell(&format!("{}{}", times(&outcome), dir.join("report.html").display()));
     Ok(outcome)
+}
+
+/// How long the runs took, and what shows more of them. On standard error, because the same results
+/// take another time whenever they are computed.
+fn times(outcome: &Outcome) -> String {
+    let known =
+        || outcome.groups().iter().flat_map(|group| group.seconds.iter().flatten().copied());
+    let Some((least, most)) = known().reduce(f64::min).zip(known().reduce(f64::max)) else {
+        return "the page is ".into();
+    };
+    let (runs, total) = (known().count(), known().sum::<f64>());
+    match (duration(least), duration(most)) {
+        _ if runs == 1 => format!("one run took {}; the page is ", duration(total)),
+        (least, most) if least == most => {
+            format!("{runs} runs took {}, {most} each; the page is ", duration(total))
+        }
+        (least, most) => {
+            format!("{runs} runs took {}, {least} to {most} each; the page is ", duration(total))
+        }
+    }
+}
+
+/// `3 ms`, `1.2 s`, `14 s`, `3 min`, `2.5 h`.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 1.0 => format!("{:.0} ms", 1000.0 * s),
+        s if s < 10.0 => format!("{s:.1} s"),
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
 }

@@ -6,12 +6,16 @@ use nalgebra::Dim;
 use rand::Rng;
 
 use super::{
-    BoundKind, ErrorBounds, EstimateError, SufficientStatistics, Transition, beta_distance,
-    matrix_distance,
+    BoundKind, ErrorBounds, EstimateError, Estimator, SufficientStatistics, Transition,
+    beta_distance, matrix_distance,
 };
 use crate::Real;
+use crate::dim::Dimensional;
 use crate::features::Dynamics;
 use crate::model::{Action, draw};
+
+/// As many replicates as make their quantiles steady.
+const REPLICATES: usize = 200;
 
 /// Block bootstrap of an estimator: transitions go in turn to K estimators, whose sums are then resampled.
 ///
@@ -27,7 +31,7 @@ use crate::model::{Action, draw};
 /// # Example
 /// ```
 /// use rand_pcg::Pcg64;
-/// use sporadic::estimators::{BlockBootstrap, BoundKind, Exploratory, TabularEstimator};
+/// use sporadic::estimators::{BlockBootstrap, BoundKind, Estimator, Exploratory, TabularEstimator};
 /// use sporadic::model::gallery;
 /// let swim = gallery::river_swim::<f64>(6, 0.1, 0.9)?;
 /// let mut bootstrap = BlockBootstrap::new(TabularEstimator::new(6, 2, 0.9)?, 32)?;
@@ -66,24 +70,18 @@ impl<T: Real, E: SufficientStatistics<T> + Clone> BlockBootstrap<T, E> {
         Ok(Self { blocks: vec![empty.clone(); blocks], empty, turn: 0, of: PhantomData })
     }
 
-    /// Gives a transition to the block whose turn it is.
-    pub fn observe(&mut self, t: &Transition<E::State>) {
-        self.blocks[self.turn].observe(t);
-        self.turn = (self.turn + 1) % self.blocks.len();
-    }
-
-    /// Gives a reveal to the block whose turn it is.
-    pub fn observe_reveal(&mut self, a: Action, burst: bool) {
-        self.blocks[self.turn].observe_reveal(a, burst);
-        self.turn = (self.turn + 1) % self.blocks.len();
-    }
-
-    /// The estimator that saw everything.
+    /// All blocks merged: the estimator that has seen every transition.
     ///
     /// # Errors
     /// [`EstimateError::Merge`] never happens here, as all blocks are made alike.
     pub fn total(&self) -> Result<E, EstimateError> {
         self.merged(0..self.blocks.len())
+    }
+
+    fn next_block(&mut self) -> &mut E {
+        let turn = self.turn;
+        self.turn = (turn + 1) % self.blocks.len();
+        &mut self.blocks[turn]
     }
 
     fn merged(&self, blocks: impl Iterator<Item = usize>) -> Result<E, EstimateError> {
@@ -146,6 +144,53 @@ impl<T: Real, E: SufficientStatistics<T> + Clone> BlockBootstrap<T, E> {
         let beta = if known { T::zero() } else { spread(beta_distance).max(observed.beta) };
         let (dim, gamma) = (center.dim().value(), center.gamma());
         Ok(ErrorBounds::new(BoundKind::Bootstrap, dim, gamma, spread(matrix_distance), beta))
+    }
+}
+
+impl<T, E: Dimensional> Dimensional for BlockBootstrap<T, E> {
+    type Dim = E::Dim;
+
+    fn dim(&self) -> E::Dim {
+        self.empty.dim()
+    }
+}
+
+/// A transition or a reveal goes to the block whose turn it is; all else is told by the
+/// [`total`](BlockBootstrap::total).
+impl<T: Real, E: SufficientStatistics<T> + Clone> Estimator<T> for BlockBootstrap<T, E> {
+    type State = E::State;
+
+    fn observe(&mut self, t: &Transition<E::State>) {
+        self.next_block().observe(t);
+    }
+
+    fn observe_reveal(&mut self, a: Action, burst: bool) {
+        self.next_block().observe_reveal(a, burst);
+    }
+
+    fn samples(&self) -> u64 {
+        self.blocks.iter().map(E::samples).sum()
+    }
+
+    fn estimate(&self) -> Result<Dynamics<T, E::Dim>, EstimateError> {
+        self.total()?.estimate()
+    }
+
+    fn error_bounds(&self, confidence: T) -> ErrorBounds<T> {
+        // Blocks made alike merge; without a total, the bounds are those of no samples.
+        self.total().as_ref().unwrap_or(&self.empty).error_bounds(confidence)
+    }
+
+    /// The theory's, the observed one, and that of 200 replicates if there are samples to resample.
+    fn all_bounds(&mut self, confidence: T, rng: &mut dyn Rng) -> Vec<ErrorBounds<T>> {
+        let Ok(total) = self.total() else { return Vec::new() };
+        let mut all = vec![total.error_bounds(confidence), total.observed_bounds(confidence)];
+        all.extend(self.bounds(REPLICATES, confidence, rng));
+        all
+    }
+
+    fn log_det(&self) -> Option<f64> {
+        self.total().ok()?.log_det()
     }
 }
 

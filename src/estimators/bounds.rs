@@ -22,6 +22,18 @@ pub enum BoundKind {
     Given,
 }
 
+impl fmt::Display for BoundKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Lemma => "lemma",
+            Self::LemmaPlugIn => "lemma-plug-in",
+            Self::Observed => "observed",
+            Self::Bootstrap => "bootstrap",
+            Self::Given => "given",
+        })
+    }
+}
+
 /// Bounds epsilon on sup `||M-hat_a - M_a||` (operator norm) and `epsilon_beta` on
 /// sup |beta-hat(a) - beta(a)|, and what they say of psi.
 ///

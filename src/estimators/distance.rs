@@ -1,10 +1,9 @@
 //! How far apart two dynamics are.
 
-use nalgebra::{DMatrix, OMatrix};
-
 use crate::Real;
 use crate::dim::Dimension;
 use crate::features::Dynamics;
+use crate::norms::{operator_norm, to_f64};
 
 /// sup `||M_a - M'_a||` in operator norm over the actions that both have: the error that epsilon
 /// bounds.
@@ -22,23 +21,4 @@ pub fn matrix_distance<T: Real, D: Dimension>(x: &Dynamics<T, D>, y: &Dynamics<T
 pub fn beta_distance<T: Real, D: Dimension>(x: &Dynamics<T, D>, y: &Dynamics<T, D>) -> T {
     let apart = x.betas().iter().zip(y.betas()).map(|(&b, &c)| (b - c).abs());
     apart.fold(T::zero(), T::max)
-}
-
-/// A matrix of dynamic size in `f64`, where eigenvalues need no allocator of any other size.
-pub(super) fn to_f64<T: Real, D: Dimension>(m: &OMatrix<T, D, D>) -> DMatrix<f64> {
-    DMatrix::from_fn(m.nrows(), m.ncols(), |i, j| m[(i, j)].as_f64())
-}
-
-/// The largest singular value.
-pub(super) fn operator_norm(m: &DMatrix<f64>) -> f64 {
-    let scale = m.amax();
-    // Eigenvalue iterations need not end on entries that are not finite, and zero has norm zero.
-    if !m.iter().all(|x| x.is_finite()) {
-        return f64::NAN;
-    }
-    if scale <= 0.0 {
-        return 0.0;
-    }
-    let scaled = m / scale;
-    (scaled.transpose() * &scaled).symmetric_eigenvalues().max().max(0.0).sqrt() * scale
 }

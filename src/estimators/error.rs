@@ -32,7 +32,7 @@ pub enum EstimateError {
         /// The number of actions.
         num_actions: usize,
     },
-    /// A state that is not one.
+    /// A state that the model does not have.
     #[error("sample {sample}: state {state} of {num_states}")]
     State {
         /// The sample, counted from 0.
@@ -110,7 +110,7 @@ pub struct MergeError {
 }
 
 impl MergeError {
-    /// Nothing to complain of if both values are equal to the last bit.
+    /// Refuses two settings that are not equal to the last bit.
     pub(super) fn check(what: &'static str, left: f64, right: f64) -> Result<(), Self> {
         if left.to_bits() == right.to_bits() { Ok(()) } else { Err(Self { what, left, right }) }
     }

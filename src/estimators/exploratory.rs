@@ -73,7 +73,7 @@ impl<'m, T: Real> Exploratory<'m, T> {
         Self::from_weights(model, vec![1.0; pairs], pairs as f64)
     }
 
-    /// Pair (s, a) with probability proportional to `weights[s * |A| + a]`.
+    /// Draws pair (s, a) with probability proportional to `weights[s * |A| + a]`.
     ///
     /// # Errors
     /// [`EstimateError`] if there is not one finite nonnegative weight per pair, or all are 0.

@@ -54,6 +54,8 @@ pub use ridge::RidgeEstimator;
 pub use stability::{Stability, stability};
 pub use tabular::TabularEstimator;
 
+use rand::Rng;
+
 use crate::Real;
 use crate::dim::{Dimension, Dimensional};
 use crate::features::Dynamics;
@@ -148,6 +150,13 @@ pub trait Estimator<T: Real>: Dimensional<Dim: Dimension> {
     ///
     /// A confidence outside (0, 1) gives infinite bounds, and so do no samples.
     fn error_bounds(&self, confidence: T) -> ErrorBounds<T>;
+
+    /// All bounds on the error that this estimator has, each at `confidence`: that of the theory, and those from
+    /// the data if there are any, for which `rng` may be drawn from.
+    fn all_bounds(&mut self, confidence: T, rng: &mut dyn Rng) -> Vec<ErrorBounds<T>> {
+        let _ = rng;
+        vec![self.error_bounds(confidence)]
+    }
 
     /// ln det(X^T X + lambda I), the information collected; `None` if this estimator has no such
     /// matrix.

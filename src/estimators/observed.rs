@@ -1,11 +1,11 @@
-//! What the sufficient statistics say of the error.
+//! Error bounds from sufficient statistics.
 
 use nalgebra::DMatrix;
 
 use super::{BoundKind, ErrorBounds, EstimateError, Exploration, Lemmas, Reveals};
 use crate::{Discount, Real};
 
-/// What both kinds of bounds are computed from.
+/// The sufficient statistics and the settings that error bounds are computed from.
 pub(super) struct Evidence<'a, T> {
     pub(super) dim: usize,
     pub(super) gamma: T,
@@ -100,3 +100,47 @@ pub(super) fn check_ridge(ridge: f64) -> Result<f64, EstimateError> {
         Err(EstimateError::Setting { name: "ridge", value: ridge, needed: "finite and at least 0" })
     }
 }
+
+/// The settings that both ridge estimators have, and the counts of reveals.
+macro_rules! settings {
+    () => {
+        /// Sets the ridge lambda, which is 1 otherwise. At 0 the estimate is least squares, and an error as long as the
+        /// data leave a feature direction unexplored.
+        ///
+        /// # Errors
+        /// [`EstimateError::Setting`] if it is negative or not finite.
+        pub fn with_ridge(mut self, lambda: T) -> Result<Self, EstimateError> {
+            self.ridge = check_ridge(lambda.as_f64())?;
+            Ok(self)
+        }
+
+        /// Declares the reveal probabilities known: they are not estimated.
+        ///
+        /// # Errors
+        /// [`EstimateError`] if they are not probabilities, one per action.
+        pub fn with_known_beta(mut self, beta: Vec<T>) -> Result<Self, EstimateError> {
+            self.reveals = self.reveals.with_known(beta)?;
+            Ok(self)
+        }
+
+        /// Sets the exploratory distribution's `lambda_min`(Sigma) and `p_min`, which the lemmas ask for.
+        /// If they are not given, the empirical ones take their place, and the bounds say so.
+        pub fn with_exploration(mut self, exploration: Exploration) -> Self {
+            self.exploration = Some(exploration);
+            self
+        }
+
+        /// Sets the absolute constant C of the lemmas; see [`Lemmas`](super::Lemmas).
+        pub fn with_constant(mut self, constant: f64) -> Self {
+            self.constant = constant;
+            self
+        }
+
+        /// The counts of trials and bursts.
+        pub fn reveals(&self) -> &Reveals<T> {
+            &self.reveals
+        }
+    };
+}
+
+pub(super) use settings;

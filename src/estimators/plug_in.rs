@@ -4,7 +4,10 @@ use nalgebra::{Dim, OVector};
 
 use super::{ErrorBounds, PlugInError, stability};
 use crate::dim::{Batch, Dimensional, Doubled, FeatureDim};
-use crate::features::{Dynamics, FeatureMap, Optimism, PrefixBounds, Psi, SequenceFeatures};
+use crate::features::{
+    Dynamics, FactoredFeatures, FeatureMap, Optimism, PrefixBounds, Psi, ScaledFactors,
+    SequenceFeatures,
+};
 use crate::model::Action;
 use crate::sequence::ActionSequence;
 use crate::{Fault, Real};
@@ -39,7 +42,7 @@ pub fn plug_in<T: Real, F: FeatureMap<T, Dim: FeatureDim>>(
     if found.is_divergent() {
         return Err(PlugInError::Divergent { word: found.word, radius: found.lower });
     }
-    Psi::new(phi, dynamics).map_err(PlugInError::from)
+    Psi::estimated(phi, dynamics).map_err(PlugInError::from)
 }
 
 /// The norm-corrected map `psi_c`: psi of `M-hat_a` / (1 + epsilon sqrt(d)).
@@ -170,6 +173,11 @@ where
 
     fn batch(&self, s: &P::State, family: &[ActionSequence]) -> Batch<T, Doubled<P::Dim>> {
         self.inner.batch(s, family) * self.scale()
+    }
+
+    fn factors(&self) -> Option<Box<dyn FactoredFeatures<T, P::State> + '_>> {
+        let factors = self.inner.factors()?;
+        Some(Box::new(ScaledFactors { factors, scale: self.scale() }))
     }
 
     fn bounds<'a>(

@@ -19,7 +19,7 @@ pub struct Reveals<T> {
 }
 
 impl<T: Real> Reveals<T> {
-    /// No trial of any action yet, nothing known.
+    /// Counts without any trial, of unknown reveal probabilities.
     pub fn new(num_actions: usize) -> Self {
         Self { known: None, trials: vec![0; num_actions], bursts: vec![0; num_actions] }
     }

@@ -3,7 +3,7 @@
 use nalgebra::{Cholesky, DMatrix, Dim, Dyn, OMatrix};
 
 use super::moments::Moments;
-use super::observed::{Evidence, check_gamma, check_ridge, lambda_min};
+use super::observed::{Evidence, check_gamma, check_ridge, lambda_min, settings};
 use super::{
     ErrorBounds, EstimateError, Estimator, Exploration, MergeError, Reveals, SufficientStatistics,
     Transition,
@@ -93,46 +93,11 @@ impl<T: Real, F> RidgeEstimator<T, F> {
         })
     }
 
-    /// Sets the ridge lambda, which is 1 otherwise. At 0 the estimate is least squares, and an error as long as the
-    /// data leave a feature direction unexplored.
-    ///
-    /// # Errors
-    /// [`EstimateError::Setting`] if it is negative or not finite.
-    pub fn with_ridge(mut self, lambda: T) -> Result<Self, EstimateError> {
-        self.ridge = check_ridge(lambda.as_f64())?;
-        Ok(self)
-    }
-
-    /// Declares the reveal probabilities known: they are not estimated.
-    ///
-    /// # Errors
-    /// [`EstimateError`] if they are not probabilities, one per action.
-    pub fn with_known_beta(mut self, beta: Vec<T>) -> Result<Self, EstimateError> {
-        self.reveals = self.reveals.with_known(beta)?;
-        Ok(self)
-    }
-
-    /// Sets the exploratory distribution's `lambda_min`(Sigma) and `p_min`, which the lemmas ask for.
-    /// If they are not given, the empirical ones take their place, and the bounds say so.
-    pub fn with_exploration(mut self, exploration: Exploration) -> Self {
-        self.exploration = Some(exploration);
-        self
-    }
-
-    /// Sets the absolute constant C of the lemmas; see [`Lemmas`](super::Lemmas).
-    pub fn with_constant(mut self, constant: f64) -> Self {
-        self.constant = constant;
-        self
-    }
+    settings!();
 
     /// The features phi.
     pub fn phi(&self) -> &F {
         &self.phi
-    }
-
-    /// The counts of trials and bursts.
-    pub fn reveals(&self) -> &Reveals<T> {
-        &self.reveals
     }
 
     /// The Gram matrix X^T X, without the ridge.

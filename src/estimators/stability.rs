@@ -2,11 +2,11 @@
 
 use nalgebra::{DMatrix, linalg::Schur};
 
-use super::distance::to_f64;
 use crate::Real;
 use crate::dim::Dimension;
 use crate::features::Dynamics;
 use crate::model::Action;
+use crate::norms::{column_norm, row_norm};
 
 /// Bounds on the joint spectral radius of the blind steps gamma (1 - beta(a)) `M_a`.
 ///
@@ -49,10 +49,10 @@ impl Stability {
     }
 }
 
-/// So many products of one length are looked at, at most.
+/// The most products of one length that are examined.
 const PRODUCTS: usize = 256;
 
-/// Products have at most so many factors; fewer where there is more than one action.
+/// The most factors of a product; there are fewer where there is more than one action.
 const LENGTH: u32 = 16;
 
 /// Bounds the joint spectral radius by products of growing length, until they tell on which side of
@@ -61,9 +61,7 @@ const LENGTH: u32 = 16;
 /// # Complexity
 /// At most 512 products of d x d matrices, and their eigenvalues if norms do not decide.
 pub fn stability<T: Real, D: Dimension>(dynamics: &Dynamics<T, D>) -> Stability {
-    let steps: Vec<DMatrix<f64>> = (0..dynamics.num_actions())
-        .map(|a| to_f64(dynamics.matrix(a)) * dynamics.blind(a).as_f64())
-        .collect();
+    let steps: Vec<_> = (0..dynamics.num_actions()).map(|a| dynamics.blind_step(a)).collect();
     let mut found = Stability { lower: 0.0, upper: f64::INFINITY, word: Vec::new() };
     let mut level: Vec<(Vec<Action>, DMatrix<f64>)> =
         steps.iter().enumerate().map(|(a, m)| (vec![a], m.clone())).collect();
@@ -100,16 +98,6 @@ pub fn stability<T: Real, D: Dimension>(dynamics: &Dynamics<T, D>) -> Stability 
             .collect();
     }
     found
-}
-
-/// The largest sum of absolute values of a row.
-fn row_norm(m: &DMatrix<f64>) -> f64 {
-    m.row_iter().map(|row| row.lp_norm(1)).fold(0.0, f64::max)
-}
-
-/// The largest sum of absolute values of a column.
-fn column_norm(m: &DMatrix<f64>) -> f64 {
-    m.column_iter().map(|column| column.lp_norm(1)).fold(0.0, f64::max)
 }
 
 /// The largest absolute value of an eigenvalue; 0, which claims nothing, if they cannot be had.

@@ -2,7 +2,7 @@
 
 use nalgebra::{Dyn, OMatrix};
 
-use super::observed::{Evidence, check_gamma, check_ridge};
+use super::observed::{Evidence, check_gamma, check_ridge, settings};
 use super::{
     ErrorBounds, EstimateError, Estimator, Exploration, MergeError, Reveals, SufficientStatistics,
     Transition,
@@ -84,40 +84,7 @@ impl<T: Real, D: Dimension> TabularEstimator<T, D> {
         })
     }
 
-    /// Sets the ridge lambda, which is 1 otherwise.
-    ///
-    /// # Errors
-    /// [`EstimateError::Setting`] if it is negative or not finite.
-    pub fn with_ridge(mut self, lambda: T) -> Result<Self, EstimateError> {
-        self.ridge = check_ridge(lambda.as_f64())?;
-        Ok(self)
-    }
-
-    /// Declares the reveal probabilities known: they are not estimated.
-    ///
-    /// # Errors
-    /// [`EstimateError`] if they are not probabilities, one per action.
-    pub fn with_known_beta(mut self, beta: Vec<T>) -> Result<Self, EstimateError> {
-        self.reveals = self.reveals.with_known(beta)?;
-        Ok(self)
-    }
-
-    /// Sets the exploratory distribution's `lambda_min`(Sigma) and `p_min`.
-    pub fn with_exploration(mut self, exploration: Exploration) -> Self {
-        self.exploration = Some(exploration);
-        self
-    }
-
-    /// Sets the absolute constant C of the lemmas; see [`Lemmas`](super::Lemmas).
-    pub fn with_constant(mut self, constant: f64) -> Self {
-        self.constant = constant;
-        self
-    }
-
-    /// The counts of trials and bursts.
-    pub fn reveals(&self) -> &Reveals<T> {
-        &self.reveals
-    }
+    settings!();
 
     /// How often action `a` was taken in state `s`; 0 if there is no such pair.
     pub fn visits(&self, s: usize, a: Action) -> u64 {

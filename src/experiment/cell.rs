@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::kinds::{Identity, Table};
-use crate::simulation::Streams;
+use crate::simulation::{Setting, Streams};
 
 /// Everything a run depends on, and nothing else: two runs of a cell give the same numbers, on
 /// whatever thread, in whatever order, in one go or in pieces.
@@ -25,6 +25,9 @@ pub struct Cell {
     pub seed: u64,
     /// The number of the run.
     pub run: u64,
+    /// How the protocol is played; left out if it is the paper's way.
+    #[serde(default, skip_serializing_if = "Setting::is_default")]
+    pub setting: Setting,
 }
 
 /// A world: its name, what was asked for, and a hash of what it is.
@@ -129,7 +132,7 @@ mod tests {
             parameters: Table::new(),
         };
         let world = world("dir/My River.json");
-        Cell { world, agent, episodes, points, seed: 1, run: 3 }
+        Cell { world, agent, episodes, points, seed: 1, run: 3, setting: Setting::default() }
     }
 
     #[test]
@@ -144,6 +147,19 @@ mod tests {
         let elsewhere = Cell { world: world("My River.json"), ..cell(10, 5) };
         assert_eq!(elsewhere.id(), cell(10, 5).id());
         assert_ne!(cell(10, 5).id(), cell(11, 5).id());
+    }
+
+    #[test]
+    fn the_setting_is_part_of_the_id() {
+        use crate::simulation::{Ending, Feedback};
+        let mut other = cell(10, 5);
+        other.setting.feedback = Feedback::EveryRound;
+        assert_ne!(other.id(), cell(10, 5).id());
+        let text = serde_json::to_string(&other).unwrap();
+        assert_eq!(serde_json::from_str::<Cell>(&text).unwrap(), other);
+        other.setting.ending = Ending::Absorbing { step_limit: 7 };
+        let text = serde_json::to_string(&other).unwrap();
+        assert!(text.contains(r#""setting":{"feedback":"every-round","ending":"absorbing:7"}"#));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::fingerprint::fingerprint_of;
-use super::jobs::{Grid, GridWorld};
+use super::jobs::{Grid, GridWorld, Settings, check_feedback};
 use super::limits::check_cells;
 use super::plan::Plan;
 use super::{ExperimentError, Outcome, Runner, SpecError, WorldIdentity};
@@ -16,6 +16,7 @@ use crate::kinds::{
     Registry, Site, Table, show,
 };
 use crate::model::Environment;
+use crate::simulation::Setting;
 
 /// Every one of some worlds with every one of some agents, each for a number of seeds.
 ///
@@ -69,6 +70,7 @@ pub struct Experiment<W: Environment> {
     seeds: u64,
     seed: u64,
     points: u64,
+    setting: Setting,
     version: u32,
     oracles: Oracles,
     worlds: Vec<GridWorld<W>>,
@@ -85,6 +87,7 @@ impl<W: Environment + Send + Sync + 'static> Experiment<W> {
             seeds: 5,
             seed: 1,
             points: 200,
+            setting: Setting::default(),
             version: 1,
             oracles: Registry::builtin().oracles,
             worlds: Vec::new(),
@@ -111,6 +114,11 @@ impl<W: Environment + Send + Sync + 'static> Experiment<W> {
     /// Sets how many points of each curve are kept.
     pub fn with_points(self, points: u64) -> Self {
         Self { points, ..self }
+    }
+
+    /// Sets which rewards agents are shown and when episodes end, the paper's way unless set.
+    pub fn with_setting(self, setting: Setting) -> Self {
+        Self { setting, ..self }
     }
 
     /// Sets the version of the closures. A closure that changes under the same name and with the same
@@ -208,9 +216,13 @@ impl<W: Environment + Send + Sync + 'static> Experiment<W> {
                 return Err(ParameterError::new(name, show(value), "a finite number").into());
             }
         }
-        let Self { episodes, seeds, seed, points, oracles, worlds, agents, .. } = self;
+        let Self { episodes, seeds, seed, points, setting, oracles, worlds, agents, .. } = self;
+        for agent in &agents {
+            check_feedback(&**agent, setting)?;
+        }
         check_cells(worlds.len(), agents.len(), seeds)?;
-        Grid::new(worlds, agents, oracles, super::jobs::Settings { episodes, seeds, seed, points })
+        let settings = Settings { episodes, seeds, seed, points, setting };
+        Grid::new(worlds, agents, oracles, settings)
     }
 
     /// Runs everything in memory, on all cores.

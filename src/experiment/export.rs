@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{ExperimentError, Group, Interval, Outcome, RunCurve};
+use super::outcome::{agent_labels, world_labels};
+use super::{ExperimentError, Group, Interval, LastEpisodes, Outcome, RunCurve};
 use crate::kinds::{Table, show};
+use crate::simulation::{Ending, Feedback, Setting};
 
 /// One combination of world and agent, with what it is compared with and its numbers at the end.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -24,6 +26,10 @@ pub struct SummaryRow {
     pub agent: Table,
     /// Who made the agent: crate, kind and version.
     pub made_by: String,
+    /// Which rewards the agent was shown.
+    pub feedback: Feedback,
+    /// When episodes ended.
+    pub ending: Ending,
     /// How many episodes each run had.
     pub episodes: u64,
     /// How many points of each curve were kept.
@@ -32,6 +38,8 @@ pub struct SummaryRow {
     pub seeds: usize,
     /// The mean return over all episodes.
     pub average: Interval,
+    /// Means over the last tenth of the episodes.
+    pub last_tenth: LastEpisodes,
     /// The exact value of the policy played last; null if the agent plays no burst-dependent policy or
     /// the world has no exact values.
     pub value: Option<Interval>,
@@ -51,6 +59,10 @@ pub struct SummaryRow {
     /// run. Left out for other agents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub regret_bound: Option<f64>,
+    /// How far the sequence chosen at the start of the last episode may be from the best one in A^N, in optimistic
+    /// value, certified: the largest over the runs. Left out for agents that do not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gap: Option<f64>,
 }
 
 /// The numbers of `summary.json`.
@@ -76,6 +88,11 @@ fn named(key: &str, name: &str, parameters: &Table) -> Table {
 }
 
 impl SummaryRow {
+    /// What values are multiplied by to be on the scale of rewards.
+    pub(crate) fn scale(&self) -> f64 {
+        Setting { feedback: self.feedback, ending: self.ending }.scale(self.gamma)
+    }
+
     /// The numbers of a group; `None` if it has no finished run.
     pub fn new(group: &Group) -> Option<Self> {
         let (cell, bounds) = (&group.cell, group.reference.bounds);
@@ -87,16 +104,20 @@ impl SummaryRow {
             beta: group.beta(),
             agent: named("agent", &cell.agent.name, &cell.agent.parameters),
             made_by: cell.agent.made_by.clone(),
+            feedback: cell.setting.feedback,
+            ending: cell.setting.ending,
             episodes: cell.episodes,
             points: cell.points,
             seeds: group.runs.len(),
             average: *group.average.last()?,
-            value: group.value.last().copied(),
+            last_tenth: group.last_tenth()?,
+            value: group.last_value(),
             class: group.reference.class,
             lower: bounds.map(|bounds| bounds.lower),
             upper: bounds.map(|bounds| bounds.upper),
             regret,
             regret_bound: group.regret_bound,
+            gap: group.gap(),
         })
     }
 }
@@ -114,7 +135,8 @@ impl Outcome {
     }
 
     /// Every kept point of every run, as CSV with a head: a column for each parameter of a world or an
-    /// agent, `mean_policy_value` being the mean of the exact values of the policies played so far.
+    /// agent, `mean_policy_value` being the mean of the exact values of the policies played so far and `gap` what the
+    /// agent [certifies](crate::agents::Agent::certificate), where it was asked.
     ///
     /// # Errors
     /// [`ExperimentError::Content`] if the encoder refuses, which it is not known to do.
@@ -137,7 +159,19 @@ impl Outcome {
         let agent_head =
             agents.iter().map(|k| if taken(k) { format!("agent_{k}") } else { k.clone() });
         let head = head.chain(worlds.iter().cloned()).chain(["agent".to_owned()]).chain(agent_head);
-        let last = ["seed", "run", "episodes", "average", "value", "mean_policy_value"];
+        let last = [
+            "feedback",
+            "ending",
+            "seed",
+            "run",
+            "episodes",
+            "average",
+            "value",
+            "mean_policy_value",
+            "rounds",
+            "looks",
+            "gap",
+        ];
         let head: Vec<String> = head.chain(last.map(str::to_owned)).collect();
         writer.write_record(&head).map_err(|e| fail(&e))?;
         for group in self.groups() {
@@ -151,14 +185,20 @@ impl Outcome {
             shared.extend(worlds.iter().map(|key| field(cell.world.parameters.get(key))));
             shared.push(text(&cell.agent.name));
             shared.extend(agents.iter().map(|key| field(cell.agent.parameters.get(key))));
-            shared.push(cell.seed.to_string());
+            let Setting { feedback, ending } = cell.setting;
+            shared.extend([feedback.to_string(), ending.to_string(), cell.seed.to_string()]);
             for (run, curve) in group.runs.iter().enumerate() {
-                let RunCurve { episodes, average, value, mean_policy_value } = curve;
+                let RunCurve { episodes, average, value, mean_policy_value, rounds, looks, gap } =
+                    curve;
                 let or_nothing = |x: &Option<f64>| x.map_or_else(String::new, |x| x.to_string());
+                // Cells of earlier versions have no gaps.
+                let gaps = gap.iter().chain(std::iter::repeat(&None));
                 let points = episodes.iter().zip(average).zip(value).zip(mean_policy_value);
-                for (((n, average), value), mean) in points {
+                for (i, ((((n, average), value), mean), gap)) in points.zip(gaps).enumerate() {
+                    let counts = [rounds, looks].map(|list| or_nothing(&list.get(i).copied()));
                     let own = [run.to_string(), n.to_string(), average.to_string()];
-                    let own = own.into_iter().chain([or_nothing(value), or_nothing(mean)]);
+                    let known = [or_nothing(value), or_nothing(mean)];
+                    let own = own.into_iter().chain(known).chain(counts).chain([or_nothing(gap)]);
                     writer.write_record(shared.iter().cloned().chain(own)).map_err(|e| fail(&e))?;
                 }
             }
@@ -167,17 +207,52 @@ impl Outcome {
     }
 }
 
-const HEAD: [&str; 10] = [
+impl Outcome {
+    /// How long every run took, as CSV with a head; empty where that is not known.
+    ///
+    /// Times are a table of their own because everything else that an experiment writes is the same whenever
+    /// and wherever it is run.
+    ///
+    /// # Errors
+    /// [`ExperimentError::Content`] if the encoder refuses, which it is not known to do.
+    pub fn times_csv(&self) -> Result<Vec<u8>, ExperimentError> {
+        let fail = |fault: &dyn std::fmt::Display| ExperimentError::Content {
+            path: "times.csv".into(),
+            message: fault.to_string(),
+        };
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer
+            .write_record(["model", "agent", "run", "episodes", "seconds"])
+            .map_err(|e| fail(&e))?;
+        let labels = world_labels(self.groups()).into_iter().zip(agent_labels(self.groups()));
+        for (group, (world, agent)) in self.groups().iter().zip(labels) {
+            for (run, seconds) in group.seconds.iter().enumerate() {
+                let seconds = seconds.map_or_else(String::new, |seconds| format!("{seconds:.3}"));
+                let (run, episodes) = (run.to_string(), group.cell.episodes.to_string());
+                let row = [text(&world), text(&agent), run, episodes, seconds];
+                writer.write_record(row).map_err(|e| fail(&e))?;
+            }
+        }
+        writer.into_inner().map_err(|e| fail(&e))
+    }
+}
+
+const HEAD: [&str; 15] = [
     "model",
     "beta",
     "gamma",
     "agent",
+    "feedback",
+    "ending",
     "seed",
     "run",
     "episodes",
     "average",
     "value",
     "mean_policy_value",
+    "rounds",
+    "looks",
+    "gap",
 ];
 
 fn field(value: Option<&Value>) -> String {

@@ -1,7 +1,5 @@
 //! A hash of a world.
 
-use rand_pcg::Pcg64;
-
 use super::cell::fingerprint;
 use crate::Real;
 use crate::model::{Environment, draw};
@@ -26,7 +24,7 @@ pub(super) fn fingerprint_of<W: Environment>(world: &W) -> String {
         let (mut rng, mut choice) = (streams.world(k), streams.with_run(1).world(k));
         let mut state = world.initial(&mut rng);
         for _ in 0..ROUNDS {
-            let action = draw_action(actions, &mut choice);
+            let action = draw::index(actions, &mut choice);
             numbers.push(world.reward(&state, action).as_f64());
             state = world.next(&state, action, &mut rng);
         }
@@ -35,9 +33,4 @@ pub(super) fn fingerprint_of<W: Environment>(world: &W) -> String {
     }
     let bytes: Vec<u8> = numbers.into_iter().flat_map(|x| x.to_bits().to_le_bytes()).collect();
     fingerprint(bytes)
-}
-
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // below the number of actions
-fn draw_action(actions: usize, rng: &mut Pcg64) -> usize {
-    ((draw::uniform(rng) * actions as f64) as usize).min(actions - 1)
 }

@@ -12,9 +12,9 @@ use super::run::{CellRun, RunContext};
 use super::{Cell, ExperimentError, Record, SpecError, WorldIdentity};
 use crate::Real;
 use crate::kinds::{AnyAgent, KindInfo, Oracles, ParameterError, Realm, Site, Table};
-use crate::model::Environment;
+use crate::model::{Environment, Exact};
 use crate::sequence::ActionSequence;
-use crate::simulation::MAX_GAMMA;
+use crate::simulation::{Ending, MAX_GAMMA, Setting};
 
 /// The most worlds that are made only to find out which parameters suit them.
 const MAX_SUITED: usize = 100;
@@ -26,6 +26,7 @@ pub(crate) struct Settings {
     pub(crate) seeds: u64,
     pub(crate) seed: u64,
     pub(crate) points: u64,
+    pub(crate) setting: Setting,
 }
 
 /// Cells whose worlds have one type, which is hidden: the runner is compiled once.
@@ -121,6 +122,14 @@ impl<W: Environment + Send + Sync> Grid<W> {
         (&self.worlds[group / self.agents.len()], &self.agents[group % self.agents.len()])
     }
 
+    /// Exact values that returns may be compared with: those of the discounted problem, if that is played.
+    fn exact(&self, group: usize) -> Option<Box<dyn Exact<W::State> + '_>> {
+        match self.settings.setting.ending {
+            Ending::Discounted => self.at(group).0.world.exact(),
+            Ending::Absorbing { .. } => None,
+        }
+    }
+
     fn family(&self, group: usize) -> Result<Option<Vec<ActionSequence>>, crate::Fault> {
         let (world, agent) = self.at(group);
         agent.family(&self.oracles, world.world.num_actions())
@@ -138,9 +147,9 @@ impl<W: Environment + Send + Sync> Jobs for Grid<W> {
 
     fn cell(&self, group: usize, run: u64) -> Cell {
         let (world, agent) = self.at(group);
-        let Settings { episodes, points, seed, .. } = self.settings;
+        let Settings { episodes, points, seed, setting, .. } = self.settings;
         let (world, agent) = (world.identity.clone(), agent.identity().clone());
-        Cell { world, agent, episodes, points, seed, run }
+        Cell { world, agent, episodes, points, seed, run, setting }
     }
 
     fn model_name(&self, group: usize) -> String {
@@ -169,7 +178,8 @@ impl<W: Environment + Send + Sync> Jobs for Grid<W> {
     ) -> Result<Option<Record>, ExperimentError> {
         let (world, agent) = self.at(group);
         let world = &*world.world;
-        let site = Site::new(world, cell.streams(), cell.episodes, &self.oracles);
+        let site = Site::new(world, cell.streams(), cell.episodes, &self.oracles)
+            .with_setting(cell.setting);
         let build = || agent.build(&site);
         CellRun::new(cell, world, &build, context)?.finish(context)
     }
@@ -182,13 +192,13 @@ impl<W: Environment + Send + Sync> Jobs for Grid<W> {
     }
 
     fn optimum(&self, group: usize) -> Result<Option<Bounds>, crate::Fault> {
-        let Some(mut exact) = self.at(group).0.world.exact() else { return Ok(None) };
+        let Some(mut exact) = self.exact(group) else { return Ok(None) };
         let (lower, upper) = exact.optimum(None)?;
         Ok(Some(Bounds { lower, upper }))
     }
 
     fn class(&self, group: usize) -> Result<Option<f64>, crate::Fault> {
-        let Some(mut exact) = self.at(group).0.world.exact() else { return Ok(None) };
+        let Some(mut exact) = self.exact(group) else { return Ok(None) };
         match self.family(group)? {
             Some(family) => exact.class(&family, None),
             None => Ok(None),
@@ -290,9 +300,11 @@ impl<W: Environment + Send + Sync + 'static> AnyRealm for Realm<W> {
         for (model, world) in &worlds {
             for (place, agent) in &players {
                 let streams = crate::simulation::Streams::new(settings.seed);
-                let site = Site::new(&*world.world, streams, settings.episodes, oracles);
+                let site = Site::new(&*world.world, streams, settings.episodes, oracles)
+                    .with_setting(settings.setting);
                 let refuse =
                     |e: ParameterError| SpecError::agent(e.within(place), model, worlds.len());
+                check_feedback(&**agent, settings.setting).map_err(refuse)?;
                 agent.check(&site).map_err(refuse)?;
             }
         }
@@ -300,6 +312,22 @@ impl<W: Environment + Send + Sync + 'static> AnyRealm for Realm<W> {
         let players = players.into_iter().map(|(_, agent)| agent).collect();
         Ok(Box::new(Grid::new(worlds, players, oracles.clone(), settings)?))
     }
+}
+
+/// Refuses an agent that needs rewards which it would not be shown.
+pub(super) fn check_feedback<W: Environment>(
+    agent: &dyn AnyAgent<W>,
+    setting: Setting,
+) -> Result<(), ParameterError> {
+    let (needed, given) = (agent.feedback(), setting.feedback);
+    if needed <= given {
+        return Ok(());
+    }
+    let message = format!(
+        "{} learns from the reward of every round, but rewards are shown {given}: ask for feedback {needed}",
+        agent.identity().name
+    );
+    Err(ParameterError::Refused { place: String::new(), message })
 }
 
 /// Refuses two entries of the same description; each has the place where it stands.

@@ -9,7 +9,7 @@ use super::outcome::Group;
 use super::plan::{Job, Plan};
 use super::run::Record;
 use super::store::{self, Store};
-use super::{Cell, ExperimentError, Outcome, Progress, reference};
+use super::{Cell, ExperimentError, Outcome, Progress, Reference, reference};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -174,13 +174,23 @@ impl Outcome {
                 &store.path("models", &job.cell.world.fingerprint),
                 &job.cell.world.fingerprint,
             )?;
-            let reference = reference::load(&store, &job, entry.family.as_deref())?;
+            // An optimum is there once a cell of its group is: what is told is what is missing first.
+            let is_begun = store.path("cells", &job.id).exists();
+            let reference = if is_begun {
+                reference::load(&store, &job, entry.family.as_deref())?
+            } else {
+                Reference::default()
+            };
             let mut group = Group::new(entry, reference);
             for cell in entry.cells() {
                 let id = cell.id();
                 total += 1;
                 match store::read::<Record>(&store.path("cells", &id))? {
-                    Some(record) if record.cell.id() == id => group.push(record.curve),
+                    Some(record) if record.cell.id() == id => {
+                        // A time is no result: one that is missing or damaged is left out.
+                        let seconds = store::read(&store.path("times", &id)).ok().flatten();
+                        group.push(record.curve, seconds);
+                    }
                     _ => missing.push(id),
                 }
             }
@@ -229,6 +239,8 @@ pub fn merge(dir: &Path, shards: &[impl AsRef<Path>]) -> Result<(), ExperimentEr
                 let id = cell.id();
                 let is_whole = |path: &Path| Ok(store::read::<Record>(path)?.is_some());
                 copy(&other.path("cells", &id), &store.path("cells", &id), is_whole)?;
+                let is_whole = |path: &Path| Ok(matches!(store::read::<f64>(path), Ok(Some(_))));
+                copy(&other.path("times", &id), &store.path("times", &id), is_whole)?;
             }
         }
     }

@@ -13,7 +13,7 @@
 //!   numbers depend on no thread, order, shard or interruption.
 //! - A file appears when it is complete. After a crash the same call continues, from the last
 //!   checkpoint of every cell that was in the middle, and the files in the end are the same to the
-//!   byte.
+//!   byte. Only how long the cells ran is another matter: that is kept beside them, in `times`.
 //! - Every file that is read back has a checksum. One that was damaged is [told](Progress::damaged),
 //!   and what was in it is computed again.
 //! - Shards share nothing. They may write to one folder or to several, which [`merge`] brings
@@ -83,7 +83,7 @@ pub use experiment::Experiment;
 pub use export::{Summary, SummaryRow};
 pub(crate) use jobs::AnyRealm;
 pub use manifest::merge;
-pub use outcome::{Group, Outcome, agent_labels, world_labels};
+pub use outcome::{Group, LastEpisodes, Outcome, agent_labels, world_labels};
 pub use paper::PAPER_BETAS;
 pub use plan::Plan;
 pub use progress::Progress;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use serde::Serialize;
 use serde_json::Value;
 
 use super::manifest::GroupEntry;
@@ -34,12 +35,28 @@ pub struct Group {
     pub regret_bound: Option<f64>,
     /// The curve of every run.
     pub runs: Vec<RunCurve>,
+    /// How long each run took, in seconds; `None` where that is not known.
+    pub seconds: Vec<Option<f64>>,
     /// After how many episodes points of the curves were kept.
     pub episodes: Vec<u64>,
     /// The mean return of the episodes so far, over the runs.
     pub average: Vec<Interval>,
     /// The exact value of the policy played last, over the runs; empty if not all are known.
     pub value: Vec<Interval>,
+}
+
+/// Means over the last episodes of every run.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct LastEpisodes {
+    /// How many episodes.
+    pub episodes: u64,
+    /// The mean return.
+    pub average: Interval,
+    /// The mean number of rounds of an episode; `None` for results of an earlier version.
+    pub rounds: Option<Interval>,
+    /// The mean number of looks of an episode; `None` for results of an earlier version.
+    pub looks: Option<Interval>,
 }
 
 impl Outcome {
@@ -80,6 +97,7 @@ impl Group {
             reference,
             regret_bound: entry.regret_bound,
             runs: Vec::new(),
+            seconds: Vec::new(),
             episodes: Vec::new(),
             average: Vec::new(),
             value: Vec::new(),
@@ -87,8 +105,9 @@ impl Group {
     }
 
     /// Adds a run.
-    pub(super) fn push(&mut self, curve: RunCurve) {
+    pub(super) fn push(&mut self, curve: RunCurve, seconds: Option<f64>) {
         self.runs.push(curve);
+        self.seconds.push(seconds);
         let Some(first) = self.runs.first() else { return };
         self.episodes.clone_from(&first.episodes);
         let over_runs = |at: &dyn Fn(&RunCurve) -> Option<f64>| {
@@ -111,6 +130,50 @@ impl Group {
             sample.and_then(|sample| Interval::of(&sample))
         };
         (0..self.episodes.len()).map_while(at).collect()
+    }
+
+    /// Means over the episodes after the first nine tenths, as far as kept points tell: what an agent has learnt
+    /// to earn. `None` without a finished run.
+    pub fn last_tenth(&self) -> Option<LastEpisodes> {
+        let (&n, earlier) = self.episodes.split_last()?;
+        let from = earlier.iter().rposition(|&k| 10 * u128::from(k) <= 9 * u128::from(n));
+        let before = from.map_or(0, |i| self.episodes[i]);
+        let over_runs = |of: &dyn Fn(&RunCurve) -> &[f64]| {
+            let mean = |run: &RunCurve| {
+                let total = |i: usize| Some(of(run).get(i)? * self.episodes[i] as f64);
+                let earlier = from.map_or(Some(0.0), &total)?;
+                Some((total(self.episodes.len() - 1)? - earlier) / (n - before) as f64)
+            };
+            let sample: Option<Vec<f64>> = self.runs.iter().map(mean).collect();
+            sample.and_then(|sample| Interval::of(&sample))
+        };
+        Some(LastEpisodes {
+            episodes: n - before,
+            average: over_runs(&|run| &run.average)?,
+            rounds: over_runs(&|run| &run.rounds),
+            looks: over_runs(&|run| &run.looks),
+        })
+    }
+
+    /// The exact value of the policy played last, over the runs; `None` if not all are known. An agent may have
+    /// no policy at first, so it may be known where [`value`](Self::value) is not.
+    pub fn last_value(&self) -> Option<Interval> {
+        let last = self.runs.iter().map(|run| run.value.last().copied().flatten());
+        Interval::of(&last.collect::<Option<Vec<f64>>>()?)
+    }
+
+    /// What values are multiplied by to be on the scale of rewards: 1 - gamma, or 1 where nothing is
+    /// discounted.
+    pub fn scale(&self) -> f64 {
+        self.cell.setting.scale(self.gamma)
+    }
+
+    /// How far the sequence chosen at the start of the last episode may be from the best one in A^N, in optimistic
+    /// value: the largest over the runs; `None` if not all agents say.
+    pub fn gap(&self) -> Option<f64> {
+        let last = self.runs.iter().map(|run| run.gap.last().copied().flatten());
+        let gaps: Option<Vec<f64>> = last.collect();
+        gaps?.into_iter().reduce(f64::max)
     }
 
     /// The reveal probability, if it is the same for all actions.

@@ -33,6 +33,7 @@ impl Spec {
             seeds,
             seed: 1,
             points: 200,
+            setting: crate::simulation::Setting::default(),
             models: ["river-swim", "river-balance"].map(river).to_vec(),
             agents: vec![Entry::new("lsvi-ucb")],
         }

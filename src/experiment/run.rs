@@ -9,7 +9,7 @@ use super::store::{self, Store};
 use super::{Cell, Damage, ExperimentError, Progress};
 use crate::kinds::BoxedAgent;
 use crate::model::Environment;
-use crate::simulation::{EpisodeSummary, Observer, Regret, Simulation};
+use crate::simulation::{Ending, EpisodeSummary, Observer, Regret, Simulation, Step};
 use crate::{Fault, Real};
 
 /// About how long a stretch of episodes takes, after which the clock and the request to stop are
@@ -25,6 +25,10 @@ pub struct Record {
     pub cell: Cell,
     /// Its curve.
     pub curve: RunCurve,
+    /// How long it ran, in seconds, all attempts together. It is no part of the cell's file, which is the same
+    /// for every run of the cell.
+    #[serde(skip)]
+    pub seconds: f64,
 }
 
 /// The curve of a run, at some numbers of episodes.
@@ -40,6 +44,18 @@ pub struct RunCurve {
     /// The mean of that over the episodes so far, what regret is computed from; null as above, and
     /// where a policy takes too long to be evaluated in every episode.
     pub mean_policy_value: Vec<Option<f64>>,
+    /// The mean number of rounds of the episodes so far.
+    #[serde(default)]
+    pub rounds: Vec<f64>,
+    /// The mean number of looks of the episodes so far: the sum of the reveal probabilities of the actions
+    /// taken, which counts looks where an action looks or does not.
+    #[serde(default)]
+    pub looks: Vec<f64>,
+    /// How far the sequence chosen at the start of the last of them may be from the best one in A^N, in optimistic
+    /// value, certified; null for agents that do not say, and between the few points at which they
+    /// are asked.
+    #[serde(default)]
+    pub gap: Vec<Option<f64>>,
 }
 
 /// A cell in the middle. The world's random numbers need no memory: episode k has its own.
@@ -48,9 +64,13 @@ struct Checkpoint {
     cell: Cell,
     done: u64,
     total: f64,
+    rounds: u64,
+    looks: f64,
     total_value: Option<f64>,
     curve: RunCurve,
     agent: String,
+    /// How long it has run, in seconds.
+    seconds: f64,
 }
 
 /// Where and how a cell is run.
@@ -63,13 +83,25 @@ pub(crate) struct RunContext<'a> {
     pub(super) progress: &'a dyn Progress,
 }
 
-/// The sum of the returns, added up in the order of the episodes.
+/// Sums over the episodes, added up in their order.
 #[derive(Debug)]
-struct Total(f64);
+struct Total {
+    reward: f64,
+    rounds: u64,
+    looks: f64,
+    /// The reveal probability of each action.
+    betas: Vec<f64>,
+}
 
 impl<S, T: Real> Observer<S, T> for Total {
+    #[inline]
+    fn step(&mut self, step: &Step<'_, S, T>) {
+        self.looks += self.betas[step.action];
+    }
+
     fn episode_end(&mut self, summary: &EpisodeSummary<T>) {
-        self.0 += summary.reward.as_f64();
+        self.reward += summary.reward.as_f64();
+        self.rounds += summary.rounds;
     }
 }
 
@@ -83,6 +115,9 @@ pub(super) struct CellRun<'a, W: Environment> {
     /// Exact values, where the world has them.
     regret: Option<Regret<'a, W::State>>,
     curve: RunCurve,
+    started: Instant,
+    /// How long earlier attempts ran, in seconds.
+    before: f64,
 }
 
 impl<'a, W: Environment> CellRun<'a, W> {
@@ -94,10 +129,15 @@ impl<'a, W: Environment> CellRun<'a, W> {
         context: &RunContext<'_>,
     ) -> Result<Self, ExperimentError> {
         let fail = |source| ExperimentError::Cell { id: context.id.into(), source };
-        let regret = Regret::of(world).map(|regret| regret.with_mean_start().without_history());
-        let (total, curve) = (Total(0.0), RunCurve::default());
+        let discounted = cell.setting.ending == Ending::Discounted;
+        let regret = discounted.then(|| Regret::of(world)).flatten();
+        let regret = regret.map(|regret| regret.with_mean_start().without_history());
+        let betas = (0..world.num_actions()).map(|a| world.beta(a).as_f64()).collect();
+        let total = Total { reward: 0.0, rounds: 0, looks: 0.0, betas };
+        let curve = RunCurve::default();
         let agent = build().map_err(fail)?;
-        let mut run = Self { cell, world, agent, done: 0, total, regret, curve };
+        let (done, started, before) = (0, Instant::now(), 0.0);
+        let mut run = Self { cell, world, agent, done, total, regret, curve, started, before };
         let Some(store) = context.store else { return Ok(run) };
         let path = store.path("checkpoints", context.id);
         // A checkpoint is a help, not a result: one that cannot be read is as good as none.
@@ -110,11 +150,12 @@ impl<'a, W: Environment> CellRun<'a, W> {
         } else if let Some(memory) = run.agent.memory()
             && memory.restore(&checkpoint.agent).is_ok()
         {
-            (run.done, run.total.0) = (checkpoint.done, checkpoint.total);
+            (run.done, run.total.reward) = (checkpoint.done, checkpoint.total);
+            (run.total.rounds, run.total.looks) = (checkpoint.rounds, checkpoint.looks);
             if let Some(regret) = &mut run.regret {
                 regret.restore_total(checkpoint.total_value);
             }
-            run.curve = checkpoint.curve;
+            (run.curve, run.before) = (checkpoint.curve, checkpoint.seconds);
         } else {
             run.agent = build().map_err(fail)?;
         }
@@ -153,13 +194,15 @@ impl<'a, W: Environment> CellRun<'a, W> {
                 }
             }
         }
-        Ok(Some(Record { cell: self.cell.clone(), curve: self.curve }))
+        let seconds = self.seconds();
+        Ok(Some(Record { cell: self.cell.clone(), curve: self.curve, seconds }))
     }
 
     /// Plays up to episode `n`.
     fn play(&mut self, n: u64, context: &RunContext<'_>) -> Result<(), ExperimentError> {
         let fail = |source| ExperimentError::Cell { id: context.id.into(), source };
-        let world = Simulation::new(self.world, self.cell.streams());
+        let world =
+            Simulation::new(self.world, self.cell.streams()).with_setting(self.cell.setting);
         let played = match &mut self.regret {
             Some(regret) => {
                 world.run(self.done..n, &mut *self.agent, &mut (&mut self.total, regret))
@@ -184,7 +227,7 @@ impl<'a, W: Environment> CellRun<'a, W> {
             self.check_values(context)?;
         }
         let n = self.done;
-        let average = self.total.0 / n as f64;
+        let average = self.total.reward / n as f64;
         if !average.is_finite() {
             let fault = format!("the mean return after {n} episodes is {average}");
             return Err(ExperimentError::Cell { id: context.id.into(), source: fault.into() });
@@ -195,7 +238,25 @@ impl<'a, W: Environment> CellRun<'a, W> {
         self.curve.average.push(average);
         self.curve.value.push(value);
         self.curve.mean_policy_value.push(total.map(|total| total / n as f64));
+        self.curve.rounds.push(self.total.rounds as f64 / n as f64);
+        self.curve.looks.push(self.total.looks / n as f64);
+        let gap = self.certifies(n).then(|| self.agent.certificate()).flatten();
+        let gap = gap.map(|choice| choice.gap().as_f64()).filter(|gap| gap.is_finite());
+        self.curve.gap.push(gap);
         Ok(())
+    }
+
+    /// Whether the point after `n` episodes is one at which agents are asked for a certificate: the first, the last,
+    /// and those that are at least four times as far as the one before.
+    fn certifies(&self, n: u64) -> bool {
+        let mut next = 0;
+        self.cell.grid().into_iter().take_while(|&point| point <= n).fold(false, |_, point| {
+            let due = point >= next || point == self.cell.episodes;
+            if due {
+                next = point.saturating_mul(4);
+            }
+            due
+        })
     }
 
     /// Whether all policies could be evaluated.
@@ -208,16 +269,25 @@ impl<'a, W: Environment> CellRun<'a, W> {
         }
     }
 
+    /// How long the cell has run, all attempts together.
+    fn seconds(&self) -> f64 {
+        self.before + self.started.elapsed().as_secs_f64()
+    }
+
     fn checkpoint(&mut self, context: &RunContext<'_>) -> Result<(), ExperimentError> {
         let Some(store) = context.store else { return Ok(()) };
+        let seconds = self.seconds();
         let Some(memory) = self.agent.memory() else { return Ok(()) };
         let fail = |source| ExperimentError::Cell { id: context.id.into(), source };
         let checkpoint = Checkpoint {
             cell: self.cell.clone(),
             done: self.done,
-            total: self.total.0,
+            total: self.total.reward,
+            rounds: self.total.rounds,
+            looks: self.total.looks,
             total_value: self.regret.as_ref().and_then(Regret::total_value),
             curve: self.curve.clone(),
+            seconds,
             agent: memory.save().map_err(fail)?,
         };
         store::write(&store.path("checkpoints", context.id), &checkpoint)

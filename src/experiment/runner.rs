@@ -165,7 +165,7 @@ impl<'a> Runner<'a> {
                 groups.push(Group::new(&GroupEntry::of(plan, job), reference));
             }
             if let Some(group) = groups.last_mut() {
-                group.push(record.curve);
+                group.push(record.curve, Some(record.seconds));
             }
         }
         Ok(Outcome::new(plan.name().into(), plan.spec().into(), groups))
@@ -243,6 +243,7 @@ impl<'a> Runner<'a> {
                 let context = self.context(job, Some(store));
                 let run = plan.part(job.part).run(&job.cell, job.group, &context)?;
                 let Some(record) = run else { return Ok(CellOutcome::Stopped) };
+                store::write(&store.path("times", &job.id), &record.seconds)?;
                 store::write(&store.path("cells", &job.id), &record)?;
                 return self.close(plan, job, store);
             }

@@ -12,6 +12,7 @@ use super::limits::MAX_SPEC_BYTES;
 use super::plan::Plan;
 use crate::bounded::{read_text, visible};
 use crate::kinds::{ParameterError, Registry, Table, no_kind};
+use crate::simulation::{Ending, Feedback, Setting};
 
 /// A sweep: every model with every agent, each with every combination of its values, for a number
 /// of seeds.
@@ -23,6 +24,8 @@ use crate::kinds::{ParameterError, Registry, Table, no_kind};
 /// | `seeds` | how many runs each combination gets | 5 |
 /// | `seed` | the seed that all runs are derived from | 1 |
 /// | `points` | how many points of a curve are kept | 200 |
+/// | `feedback` | which rewards agents are shown: `at-sightings` or `every-round` | `at-sightings` |
+/// | `ending` | when episodes end: `discounted`, or `absorbing:N` with step limit N | `discounted` |
 /// | `models` | tables with `model`, a kind or a file, and its parameters | refused |
 /// | `agents` | tables with `agent`, a kind, and its parameters | refused |
 ///
@@ -87,6 +90,8 @@ pub struct Spec {
     pub seed: u64,
     /// How many points of a curve are kept.
     pub points: u64,
+    /// Which rewards agents are shown, and when episodes end.
+    pub setting: Setting,
     /// The worlds.
     pub models: Vec<Entry>,
     /// The agents.
@@ -128,6 +133,10 @@ struct Raw {
     seed: u64,
     #[serde(default = "default_points")]
     points: u64,
+    #[serde(default)]
+    feedback: Feedback,
+    #[serde(default)]
+    ending: Ending,
     models: Vec<toml::Table>,
     agents: Vec<toml::Table>,
 }
@@ -161,9 +170,10 @@ impl Spec {
         let source = toml::Deserializer::parse(text).map_err(|fault| syntax("", &fault))?;
         let raw: Raw = serde_path_to_error::deserialize(source)
             .map_err(|fault| syntax(&fault.path().to_string(), fault.inner()))?;
-        let Raw { name, episodes, seeds, seed, points, models, agents } = raw;
+        let Raw { name, episodes, seeds, seed, points, feedback, ending, models, agents } = raw;
+        let setting = Setting { feedback, ending };
         let (models, agents) = (entries(models, "model")?, entries(agents, "agent")?);
-        Ok(Self { name, episodes, seeds, seed, points, models, agents })
+        Ok(Self { name, episodes, seeds, seed, points, setting, models, agents })
     }
 
     /// Reads a spec from a file.
@@ -189,6 +199,13 @@ impl Spec {
         ] {
             text += &scalar(name, value.into());
         }
+        let Setting { feedback, ending } = self.setting;
+        if feedback != Feedback::default() {
+            text += &scalar("feedback", feedback.to_string().into());
+        }
+        if ending != Ending::default() {
+            text += &scalar("ending", ending.to_string().into());
+        }
         for (list, what, entries) in
             [("models", "model", &self.models), ("agents", "agent", &self.agents)]
         {
@@ -213,8 +230,8 @@ impl Spec {
                 return Err(SpecError::Empty { field });
             }
         }
-        let Self { episodes, seeds, seed, points, .. } = *self;
-        let settings = Settings { episodes, seeds, seed, points };
+        let Self { episodes, seeds, seed, points, setting, .. } = *self;
+        let settings = Settings { episodes, seeds, seed, points, setting };
         let place = |list: &str, i: usize| format!("{list}[{i}]");
         for (i, entry) in self.models.iter().enumerate() {
             if !registry.realms().any(|realm| realm.has_model(&entry.kind)) {

@@ -157,7 +157,7 @@ pub(super) fn wait(path: &Path, stop: &AtomicBool) -> Result<Option<Lock>, Exper
 /// Removes what killed processes left behind in the folder of an experiment: temporary files and
 /// locks. Those of processes that live are left alone, so that it may be called at any time.
 pub fn tidy(dir: &Path) {
-    for folder in ["", "models", "cells", "checkpoints", "references"] {
+    for folder in ["", "models", "cells", "checkpoints", "references", "times"] {
         let folder = dir.join(folder);
         atomic::remove_abandoned(&folder);
         lock::remove_abandoned(&folder);

@@ -7,7 +7,7 @@ use rand::Rng;
 
 use super::{FeatureMap, LinearModel};
 use crate::Real;
-use crate::model::{Action, Environment, draw};
+use crate::model::{Environment, draw};
 
 /// What [`check_linear_mdp`] measured, each against what the assumption allows.
 ///
@@ -61,7 +61,7 @@ impl fmt::Display for AssumptionReport {
     }
 }
 
-/// Rounding and quadrature may be off by this much.
+/// How much rounding and quadrature may be off.
 const TOLERANCE: f64 = 1e-4;
 
 /// How many next states are drawn from each sampled (s, a).
@@ -125,7 +125,7 @@ where
         if pair % 50 == 49 {
             state = env.initial(rng);
         }
-        let a = choose(actions, rng);
+        let a = draw::index(actions, rng);
         let phi = model.phi().phi(&state, a);
         let at = || format!("after {pair} steps of the sampled path, action {a}");
         worst.feature.raise(&mut report.feature_norm, phi.norm().as_f64(), at);
@@ -177,7 +177,8 @@ struct Worst {
 struct Place(Option<String>);
 
 impl Place {
-    /// Not a number counts as largest, so that it is reported.
+    /// Raises `record` to `value` if that is larger, and notes the place; NaN counts as infinite, so that it is
+    /// reported.
     fn raise(&mut self, record: &mut f64, value: f64, at: impl FnOnce() -> String) {
         if value > *record || value.is_nan() {
             *record = if value.is_nan() { f64::INFINITY } else { value };
@@ -194,11 +195,4 @@ fn z_score(samples: impl Iterator<Item = f64> + Clone, expected: f64) -> f64 {
     let off = (mean - expected).abs();
     // The floor keeps rare events, whose sample variance says too little, from raising an alarm.
     if off <= TOLERANCE { 0.0 } else { off / (variance / n).sqrt().max(3.0 / n) }
-}
-
-fn choose<R: Rng + ?Sized>(actions: usize, rng: &mut R) -> Action {
-    // Truncation is the point: the integer part of a number in [0, actions).
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    let a = (draw::uniform(rng) * actions as f64) as usize;
-    a.min(actions - 1)
 }

@@ -1,12 +1,13 @@
 //! Action matrices: how features move under blind actions.
 
-use nalgebra::{OMatrix, OVector};
+use nalgebra::{DMatrix, OMatrix, OVector};
 use thiserror::Error;
 
 use super::FeatureMap;
 use crate::belief::AugmentedState;
 use crate::dim::{Dimension, Dimensional};
 use crate::model::{Action, Tabular};
+use crate::norms::to_f64;
 use crate::{Discount, DiscountError, Real};
 
 /// The dynamics in feature space: the action matrices M_a, the reveal probabilities beta(a) and
@@ -196,6 +197,11 @@ impl<T: Real, D: Dimension> Dynamics<T, D> {
     /// gamma (1 - beta(a)), computed in double precision.
     pub(crate) fn blind_f64(&self, a: Action) -> f64 {
         self.gamma.as_f64() * (1.0 - self.beta[a].as_f64())
+    }
+
+    /// The blind step gamma (1 - beta(a)) M_a, in double precision.
+    pub(crate) fn blind_step(&self, a: Action) -> DMatrix<f64> {
+        to_f64(&self.matrices[a]) * self.blind_f64(a)
     }
 
     /// gamma beta(a): the probability that after action `a` the episode goes on and the state is seen.

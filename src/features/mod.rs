@@ -20,13 +20,16 @@ mod one_hot;
 mod psi;
 mod random_linear;
 
-pub(crate) use bounds::{Bonus, TabularBounds, above, hold};
+pub(crate) use bounds::{Bonus, LastAxes, LazyBounds, TabularBounds, hold};
 pub use bounds::{Optimism, PrefixBounds};
 pub use check::{AssumptionReport, check_linear_mdp};
 pub use dynamics::{Dynamics, DynamicsError};
 pub use linear_model::{Atom, LinearModel};
 pub use map::{FeatureFn, FeatureMap};
 pub use one_hot::{OneHot, OneHotError};
-pub(crate) use psi::eliminate;
-pub use psi::{Cursor, Psi, PsiError, SequenceFeatures, TabularCursor, TabularPsi, UnknownState};
+pub use psi::{
+    Cursor, FactoredFeatures, Psi, PsiError, SequenceFeatures, TabularCursor, TabularPsi,
+    UnknownState,
+};
+pub(crate) use psi::{OccupancyScales, ScaledFactors, TOGETHER, geometric_sum};
 pub use random_linear::RandomLinear;

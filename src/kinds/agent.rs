@@ -13,7 +13,7 @@ use crate::Fault;
 use crate::agents::Agent;
 use crate::model::Environment;
 use crate::sequence::ActionSequence;
-use crate::simulation::Streams;
+use crate::simulation::{Feedback, Setting, Streams};
 
 /// An agent in a world of type `W`, whatever its own type.
 pub type BoxedAgent<'a, W> =
@@ -101,6 +101,12 @@ pub trait AgentKind<W: Environment>: Kind {
         None
     }
 
+    /// The least feedback that the agent can learn from: what its
+    /// [`Agent::feedback`](crate::agents::Agent::feedback) says, known before it is built.
+    fn feedback(&self) -> Feedback {
+        Feedback::AtSightings
+    }
+
     /// The oracle that the agent takes its sequences from, if it has one: a finite family gives the
     /// class line of figures and the regret against it.
     fn oracle(&self) -> Option<&OracleChoice> {
@@ -114,13 +120,24 @@ pub struct Site<'a, W> {
     world: &'a W,
     streams: Streams,
     episodes: u64,
+    setting: Setting,
     oracles: &'a Oracles,
 }
 
 impl<'a, W: Environment> Site<'a, W> {
     /// The place in `world` of an agent that plays `episodes` under `streams`.
     pub fn new(world: &'a W, streams: Streams, episodes: u64, oracles: &'a Oracles) -> Self {
-        Self { world, streams, episodes, oracles }
+        Self { world, streams, episodes, setting: Setting::default(), oracles }
+    }
+
+    /// Sets how the protocol is played, the paper's way unless set.
+    pub fn with_setting(self, setting: Setting) -> Self {
+        Self { setting, ..self }
+    }
+
+    /// How the protocol is played: which rewards agents are shown, and when episodes end.
+    pub fn setting(&self) -> Setting {
+        self.setting
     }
 
     /// The world. An agent may know it or only its numbers of states and actions: that is the
@@ -173,6 +190,9 @@ impl<'a, W: Environment> Site<'a, W> {
 pub(crate) trait AnyAgent<W: Environment>: Send + Sync {
     fn identity(&self) -> &Identity;
     fn check(&self, site: &Site<'_, W>) -> Result<(), ParameterError>;
+    fn feedback(&self) -> Feedback {
+        Feedback::AtSightings
+    }
     fn regret_bound(&self, world: &W, episodes: u64) -> Option<f64>;
     fn advice(&self, _: &W) -> Vec<String> {
         Vec::new()
@@ -224,6 +244,10 @@ impl<W: Environment, K: AgentKind<W>> AnyAgent<W> for Named<K> {
 
     fn check(&self, site: &Site<'_, W>) -> Result<(), ParameterError> {
         self.kind.check(site)
+    }
+
+    fn feedback(&self) -> Feedback {
+        self.kind.feedback()
     }
 
     fn regret_bound(&self, world: &W, episodes: u64) -> Option<f64> {

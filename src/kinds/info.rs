@@ -146,3 +146,8 @@ pub fn closest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     let cut_short = || near.iter().filter(|(_, other)| length > 2 && other.starts_with(name)).min();
     misspelt.or_else(cut_short).map(|(_, other)| (*other).to_owned())
 }
+
+/// `; did you mean look?`, or nothing if no name is near.
+pub(crate) fn did_you_mean(name: Option<String>) -> String {
+    name.map_or_else(String::new, |name| format!("; did you mean {name}?"))
+}

@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use super::parameter::{Parameter, ParameterError, ParameterType, Table};
 
-/// A named struct of parameters that builds an agent, an oracle or a model.
+/// A named struct of parameters that builds an agent, an oracle, a model or an estimator.
 ///
 /// Reading a table of a specification, grids, flags and `--help`, labels and the identity of a
 /// cell are derived from it. Write it with [`kind!`](crate::kind), which implements this trait; then
-/// implement [`AgentKind`](super::AgentKind), [`OracleKind`](super::OracleKind) or
-/// [`ModelKind`](super::ModelKind).
+/// implement [`AgentKind`](super::AgentKind), [`OracleKind`](super::OracleKind),
+/// [`ModelKind`](super::ModelKind) or [`EstimatorKind`](super::EstimatorKind).
 pub trait Kind: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// The name, as in `agent = "win-stay"`.
     const NAME: &'static str;

@@ -1,6 +1,6 @@
-//! Agents, oracles and models by name: kinds, and the registry that knows them.
+//! Agents, oracles, models and estimators by name: kinds, and the registry that knows them.
 //!
-//! A *kind* is a struct of parameters, in one file, that builds an agent, an oracle or a model. All
+//! A *kind* is a struct of parameters, in one file, that builds an agent, an oracle, a model or an estimator. All
 //! else is derived from it: tables in specifications, grids, flags and `--help`, labels, rerun
 //! commands, the identity of results. What is built in goes through the same traits as what you
 //! bring:
@@ -10,6 +10,7 @@
 //! | an agent | [`AgentKind`] | [`agents`] |
 //! | an oracle | [`OracleKind`] | [`oracles`] |
 //! | a model | [`ModelKind`] | [`models`] |
+//! | an estimator | [`EstimatorKind`] | [`estimators`] |
 //!
 //! and register it: `Registry::builtin().with_agent::<Mine>()`. The registry goes to
 //! [`Spec::expand`](crate::experiment::Spec::expand) or to `sporadic::cli::main`, which gives a binary
@@ -17,6 +18,9 @@
 
 mod agent;
 pub mod agents;
+mod catalog;
+mod estimator;
+pub mod estimators;
 mod info;
 mod kind;
 mod model;
@@ -31,11 +35,12 @@ mod tabular;
 
 pub use agent::{AgentKind, BoxedAgent, Site};
 pub(crate) use agent::{AnyAgent, FromClosure, Named};
+pub(crate) use catalog::usage;
+pub use estimator::{BoxedEstimator, EstimatorKind, Estimators, ResolvedEstimator};
 pub use info::{Identity, KindInfo, MAX_COMBINATIONS, closest};
 pub use kind::{Kind, read_parameter, write_parameter};
 pub(crate) use model::ModelFault;
 pub use model::ModelKind;
-pub(crate) use oracle::usage;
 pub use oracle::{OracleChoice, OracleKind, Oracles, ResolvedOracle};
 pub(crate) use parameter::show;
 pub use parameter::{Parameter, ParameterError, ParameterType, Table};
@@ -43,3 +48,4 @@ pub use realm::Realm;
 pub(crate) use realm::{NamedWorld, no_kind};
 pub use registry::Registry;
 pub use sequence::SequenceChoice;
+pub(crate) use sequence::parse_sequence;

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::Kind;
-use super::info::{KindInfo, closest};
-use super::parameter::{ParameterError, ParameterType, Table, show};
+use super::catalog::{Catalog, Resolved};
+use super::info::KindInfo;
+use super::parameter::{ParameterError, ParameterType};
 use crate::Fault;
-use crate::bounded::visible;
 use crate::oracles::SequenceOracle;
 use crate::sequence::ActionSequence;
 
@@ -52,6 +52,13 @@ pub trait OracleKind: Kind {
     fn family(&self, num_actions: usize) -> Result<Option<Vec<ActionSequence>>, Fault> {
         let _ = num_actions;
         Ok(None)
+    }
+
+    /// The most sequences of the pool that a learner on finitely many states keeps in place of the oracle, if the
+    /// oracle is such a search: candidates then come and go with what has been learnt, and whoever plans by
+    /// [`AdaptiveLsviUcb`](crate::agents::AdaptiveLsviUcb) takes a faster road. `None` for every other oracle.
+    fn pool(&self) -> Option<usize> {
+        None
     }
 
     /// Refuses parameters out of range.
@@ -104,6 +111,7 @@ impl ParameterType for OracleChoice {
 pub(crate) trait AnyOracle: Send + Sync + fmt::Debug {
     fn build(&self, num_actions: usize) -> Result<Box<dyn SequenceOracle<f64>>, Fault>;
     fn family(&self, num_actions: usize) -> Result<Option<Vec<ActionSequence>>, Fault>;
+    fn pool(&self) -> Option<usize>;
 }
 
 impl<K: OracleKind> AnyOracle for K {
@@ -114,15 +122,15 @@ impl<K: OracleKind> AnyOracle for K {
     fn family(&self, num_actions: usize) -> Result<Option<Vec<ActionSequence>>, Fault> {
         OracleKind::family(self, num_actions)
     }
-}
 
-type ReadOracle = fn(&Table) -> Result<(Arc<dyn AnyOracle>, Table), ParameterError>;
+    fn pool(&self) -> Option<usize> {
+        OracleKind::pool(self)
+    }
+}
 
 /// The oracles that a registry knows.
-#[derive(Debug, Clone, Default)]
-pub struct Oracles {
-    entries: Vec<(KindInfo, ReadOracle)>,
-}
+#[derive(Debug, Clone)]
+pub struct Oracles(Catalog<dyn AnyOracle>);
 
 /// An oracle that a registry has found: its name in canonical form, who made it, and how to build
 /// it.
@@ -151,24 +159,39 @@ impl ResolvedOracle {
     pub fn family(&self, num_actions: usize) -> Result<Option<Vec<ActionSequence>>, Fault> {
         self.oracle.family(num_actions)
     }
+
+    /// The size of the pool that a learner on finitely many states keeps in its place, if it keeps one.
+    pub fn pool(&self) -> Option<usize> {
+        self.oracle.pool()
+    }
+}
+
+impl From<Resolved<dyn AnyOracle>> for ResolvedOracle {
+    fn from(Resolved { text, made_by, kind }: Resolved<dyn AnyOracle>) -> Self {
+        Self { text, made_by, oracle: kind }
+    }
+}
+
+impl Default for Oracles {
+    fn default() -> Self {
+        Self(Catalog::new("oracle", "runs:5,10"))
+    }
 }
 
 impl Oracles {
     /// Adds a kind; one of the same name is replaced.
     pub(crate) fn add<K: OracleKind>(&mut self) {
-        let read: ReadOracle = |table| {
+        self.0.add::<K>(|table| {
             let kind = K::from_table(table)?;
             OracleKind::check(&kind)?;
             let table = kind.to_table();
             Ok((Arc::new(kind), table))
-        };
-        self.entries.retain(|(info, _)| info.name != K::NAME);
-        self.entries.push((KindInfo::of::<K>(), read));
+        });
     }
 
     /// The descriptions of all kinds.
     pub fn infos(&self) -> impl Iterator<Item = &KindInfo> {
-        self.entries.iter().map(|(info, _)| info)
+        self.0.infos()
     }
 
     /// Finds the oracle that `choice` names.
@@ -176,7 +199,7 @@ impl Oracles {
     /// # Errors
     /// [`ParameterError`] that names what is wrong with it.
     pub fn resolve(&self, choice: &OracleChoice) -> Result<ResolvedOracle, ParameterError> {
-        self.resolve_value(&Value::from(choice.0.as_str()))
+        Ok(self.0.resolve(&choice.0)?.into())
     }
 
     /// Finds the oracle that a specification names, as text or as a table.
@@ -184,93 +207,6 @@ impl Oracles {
     /// # Errors
     /// [`ParameterError`] that names what is wrong with it.
     pub fn resolve_value(&self, value: &Value) -> Result<ResolvedOracle, ParameterError> {
-        match value {
-            Value::String(text) => {
-                let (name, rest) = text.split_once(':').unwrap_or((text, ""));
-                let (info, read) = self.entry(name.trim())?;
-                let table = positional(info, rest).map_err(|(parameter, needed)| {
-                    let place = parameter.unwrap_or_default();
-                    ParameterError::Value { place, value: visible(text), needed }
-                })?;
-                Self::finish(info, *read, &table)
-            }
-            Value::Object(table) => {
-                let mut table = table.clone();
-                let name = table.remove("oracle").unwrap_or(Value::Null);
-                let (info, read) = self.entry(name.as_str().unwrap_or_default())?;
-                Self::finish(info, *read, &info.named(&table)?)
-            }
-            other => Err(ParameterError::new("", show(other), "an oracle such as runs:5,10")),
-        }
+        Ok(self.0.resolve_value(value)?.into())
     }
-
-    fn entry(&self, name: &str) -> Result<&(KindInfo, ReadOracle), ParameterError> {
-        self.entries.iter().find(|(info, _)| info.name == name).ok_or_else(|| {
-            let known: Vec<String> = self.infos().map(usage).collect();
-            ParameterError::NoKind {
-                place: String::new(),
-                what: "oracle",
-                name: name.into(),
-                suggestion: closest(name, self.infos().map(|info| info.name)),
-                known,
-            }
-        })
-    }
-
-    fn finish(
-        info: &KindInfo,
-        read: ReadOracle,
-        table: &Table,
-    ) -> Result<ResolvedOracle, ParameterError> {
-        let (oracle, full) = read(table)?;
-        let mut values: Vec<(String, bool)> = Vec::new();
-        for parameter in &info.parameters {
-            let value = full.get(parameter.name).unwrap_or(&Value::Null);
-            values.push((show(value), Some(value) == parameter.default.as_ref()));
-        }
-        while values.last().is_some_and(|(_, is_default)| *is_default) {
-            values.pop();
-        }
-        let values: Vec<String> = values.into_iter().map(|(value, _)| value).collect();
-        let text = if values.is_empty() {
-            info.name.to_owned()
-        } else {
-            format!("{}:{}", info.name, values.join(","))
-        };
-        Ok(ResolvedOracle { text, made_by: info.made_by(), oracle })
-    }
-}
-
-/// How an oracle is written: `beam:WIDTH,DEPTH`.
-pub(crate) fn usage(info: &KindInfo) -> String {
-    let names: Vec<String> = (info.parameters.iter())
-        .map(|p| {
-            let name = p.name.to_uppercase();
-            if p.default.is_some() { format!("[{name}]") } else { name }
-        })
-        .collect();
-    if names.is_empty() { info.name.into() } else { format!("{}:{}", info.name, names.join(",")) }
-}
-
-/// The parameters in `8,20` or `width=8,depth=20`.
-fn positional(info: &KindInfo, text: &str) -> Result<Table, (Option<String>, String)> {
-    let mut table = Table::new();
-    if text.trim().is_empty() {
-        return Ok(table);
-    }
-    for (i, part) in text.split(',').enumerate() {
-        let (parameter, part) = match part.split_once('=') {
-            Some((name, part)) => (info.parameter(&name.trim().replace('-', "_")), part),
-            None => (info.parameters.get(i), part),
-        };
-        let parameter = parameter.ok_or_else(|| (None, format!("written as {}", usage(info))))?;
-        // Numbers and truth values are themselves, all else is text.
-        let part = part.trim();
-        let value = serde_json::from_str(part)
-            .ok()
-            .filter(|value: &Value| value.is_number() || value.is_boolean())
-            .unwrap_or_else(|| Value::from(part));
-        table.insert(parameter.name.into(), value);
-    }
-    Ok(table)
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use crate::Number;
-use crate::agents::BeyondHorizon;
+use crate::agents::{BeyondHorizon, Replanning};
 use crate::bounded::visible;
 use crate::sequence::ActionSequence;
 
@@ -295,6 +295,28 @@ impl ParameterType for BeyondHorizon {
             Self::Constant => "constant",
             Self::ReuseLast => "reuse-last",
             Self::ReuseFirst => "reuse-first",
+        })
+    }
+}
+
+impl ParameterType for Replanning<f64> {
+    const PLACEHOLDER: &'static str = "RULE";
+
+    fn read(value: &Value) -> Result<Self, String> {
+        let growth = |text: &str| text.strip_prefix("growth:")?.parse().ok();
+        match value.as_str() {
+            Some("every-episode") => Ok(Self::EveryEpisode),
+            Some(text) if growth(text).is_some_and(|c: f64| c > 1.0 && c.is_finite()) => {
+                Ok(Self::DeterminantGrowth(growth(text).unwrap_or(2.0)))
+            }
+            _ => Err("every-episode, or growth:C with C above 1".into()),
+        }
+    }
+
+    fn write(&self) -> Value {
+        Value::from(match self {
+            Self::EveryEpisode => "every-episode".to_owned(),
+            Self::DeterminantGrowth(factor) => format!("growth:{factor}"),
         })
     }
 }

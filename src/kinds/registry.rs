@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
+use super::estimator::Estimators;
 use super::info::KindInfo;
 use super::oracle::Oracles;
 use super::realm::Realm;
-use super::{AgentKind, ModelKind, OracleKind, agents, models, oracles, tabular};
+use super::{
+    AgentKind, EstimatorKind, ModelKind, OracleKind, agents, estimators, models, oracles, tabular,
+};
 use crate::experiment::AnyRealm;
 use crate::model::{Environment, Tabular};
 
-/// The agents, oracles and models that a program knows by name.
+/// The agents, oracles, models and estimators that a program knows by name.
 ///
 /// [`builtin`](Self::builtin) has those of this crate; add your own and hand it to
 /// [`Spec::expand`](crate::experiment::Spec::expand) or to `sporadic::cli::main`.
@@ -24,6 +27,7 @@ use crate::model::{Environment, Tabular};
 #[derive(Debug, Clone)]
 pub struct Registry {
     pub(crate) oracles: Oracles,
+    estimators: Estimators,
     tabular: Arc<Realm<Tabular<f64>>>,
     others: Vec<Arc<dyn AnyRealm>>,
 }
@@ -43,20 +47,31 @@ impl Registry {
             .with_model::<models::RiverBalance>()
             .with_model::<models::MeasuringValue>()
             .with_model::<models::SensingCost>()
+            .with_model::<models::Inventory>()
+            .with_model::<models::FrozenLake4x4>()
+            .with_model::<models::FrozenLake8x8>()
+            .with_model::<models::RandomSparse>()
             .with_agent::<agents::LsviUcb>()
             .with_agent::<agents::EpsilonGreedy>()
             .with_agent::<agents::OneStep>()
             .with_agent::<agents::CertaintyEquivalence>()
+            .with_agent::<agents::AmrlQ>()
+            .with_agent::<agents::DynaAtmq>()
+            .with_agent::<agents::ObserveThenPlan>()
             .with_agent::<agents::ClassOptimal>()
             .with_agent::<agents::Optimal>()
             .with_agent::<agents::Fixed>()
             .with_agent::<agents::Uniform>();
-        Self { oracles: Oracles::default(), tabular: Arc::new(tabular), others: Vec::new() }
+        let (oracles, estimators) = (Oracles::default(), Estimators::default());
+        Self { oracles, estimators, tabular: Arc::new(tabular), others: Vec::new() }
             .with_oracle::<oracles::Runs>()
             .with_oracle::<oracles::Periodic>()
             .with_oracle::<oracles::Words>()
+            .with_oracle::<oracles::Adaptive>()
             .with_oracle::<oracles::Beam>()
             .with_oracle::<oracles::BranchAndBound>()
+            .with_estimator::<estimators::Tabular>()
+            .with_estimator::<estimators::Ridge>()
     }
 
     /// Adds a kind of agent for tabular models; one of the same name is replaced.
@@ -75,6 +90,12 @@ impl Registry {
         self
     }
 
+    /// Adds a kind of estimator; one of the same name is replaced.
+    pub fn with_estimator<K: EstimatorKind>(mut self) -> Self {
+        self.estimators.add::<K>();
+        self
+    }
+
     /// Adds the kinds for worlds of another type, such as continuous ones.
     pub fn with_realm<W: Environment + Send + Sync + 'static>(mut self, realm: Realm<W>) -> Self {
         self.others.push(Arc::new(realm));
@@ -89,6 +110,11 @@ impl Registry {
     /// The oracles.
     pub fn oracles(&self) -> &Oracles {
         &self.oracles
+    }
+
+    /// The estimators.
+    pub fn estimators(&self) -> &Estimators {
+        &self.estimators
     }
 
     /// All realms, that of tabular models first.
@@ -109,9 +135,8 @@ impl Registry {
 
     fn map_tabular(self, change: impl FnOnce(Realm<Tabular<f64>>) -> Realm<Tabular<f64>>) -> Self {
         // A registry is built up before it is shared, so it is the only owner.
-        let Self { oracles, tabular, others } = self;
-        let realm = Arc::try_unwrap(tabular).unwrap_or_else(|shared| shared.copy());
-        Self { oracles, tabular: Arc::new(change(realm)), others }
+        let realm = Arc::try_unwrap(self.tabular).unwrap_or_else(|shared| shared.copy());
+        Self { tabular: Arc::new(change(realm)), ..self }
     }
 }
 

@@ -6,9 +6,10 @@ use std::str::FromStr;
 
 use serde_json::Value;
 
+use super::info::{closest, did_you_mean};
 use super::parameter::{ParameterError, ParameterType};
 use crate::model::Environment;
-use crate::sequence::ActionSequence;
+use crate::sequence::{ActionSequence, ParseSequenceError};
 
 /// An action sequence in numbers, `111(01)`, or in the names of a world's actions, `look (rest, rest)`.
 ///
@@ -41,20 +42,8 @@ impl SequenceChoice {
         let refuse = |needed: String| ParameterError::new("sequence", self, needed);
         let sequence = match &self.0 {
             Choice::Numbers(sequence) => sequence.clone(),
-            Choice::Names(text) => {
-                let names = world.action_labels();
-                let named = ActionSequence::parse_names(text, &names).map_err(|fault| {
-                    // Without names, or if it looks like numbers, the fault of the numbers is the one to tell.
-                    let digits = text.starts_with(|c: char| c.is_ascii_digit() || c == '(');
-                    match text.parse::<ActionSequence>() {
-                        Err(numbers) if names.is_empty() || digits => numbers,
-                        _ => fault,
-                    }
-                });
-                named.map_err(|fault| {
-                    refuse(format!("an action sequence such as 111(01): {fault}"))
-                })?
-            }
+            Choice::Names(text) => parse_sequence(text, &world.action_labels())
+                .map_err(|fault| refuse(format!("an action sequence such as 111(01): {fault}")))?,
         };
         if sequence.max_action() < world.num_actions() {
             return Ok(sequence);
@@ -62,6 +51,30 @@ impl SequenceChoice {
         let last = world.num_actions().saturating_sub(1);
         Err(refuse(format!("made of the actions 0 to {last}")))
     }
+}
+
+/// Reads a sequence in numbers or in the names of a model's actions.
+///
+/// # Errors
+/// What is wrong with it, and the name that was probably meant.
+pub(crate) fn parse_sequence(text: &str, names: &[String]) -> Result<ActionSequence, String> {
+    let numbers = match text.parse() {
+        Ok(sequence) => return Ok(sequence),
+        Err(fault) => fault,
+    };
+    // Of a text without letters, or without names to be had, the fault of the numbers is the one to tell.
+    let fault: ParseSequenceError = match ActionSequence::parse_names(text, names) {
+        Ok(sequence) => return Ok(sequence),
+        Err(_) if names.is_empty() || !text.contains(char::is_alphabetic) => numbers,
+        Err(fault) => fault,
+    };
+    let meant = match &fault {
+        ParseSequenceError::NotAnAction { token, known, .. } => {
+            closest(token, known.iter().map(String::as_str))
+        }
+        _ => None,
+    };
+    Err(format!("{fault}{}", did_you_mean(meant)))
 }
 
 impl FromStr for SequenceChoice {

@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 
+use super::info::{closest, did_you_mean};
 use super::model::ModelFault;
 use super::parameter::{Parameter, ParameterError, ParameterType, Table, show};
 use super::realm::Overrides;
@@ -96,7 +97,8 @@ fn apply(mut model: Tabular<f64>, table: &Table) -> Result<Tabular<f64>, ModelFa
                 let action = known.iter().position(|known| known == name);
                 let by_number = name.parse().ok().filter(|&a: &usize| a < known.len());
                 let action = action.or(by_number).ok_or_else(|| {
-                    let needed = format!("by the name of an action: {}", known.join(", "));
+                    let meant = did_you_mean(closest(name, known.iter().map(String::as_str)));
+                    let needed = format!("by the name of an action: {}{meant}", known.join(", "));
                     ParameterError::new("beta", format!("{name}={beta}"), needed)
                 })?;
                 betas[action] = beta.as_f64().unwrap_or(f64::NAN);

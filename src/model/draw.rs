@@ -88,6 +88,25 @@ pub fn uniform<R: Rng + ?Sized>(rng: &mut R) -> f64 {
     (rng.next_u64() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
 }
 
+/// Draws one of 0, ..., n - 1, each with probability 1/n up to n 2^-53: the integer part of n times one uniform
+/// number, and 0 if `n` is 0. Consumes one word.
+///
+/// # Example
+/// ```
+/// use rand_pcg::Pcg64;
+/// let mut rng = Pcg64::new(1, 2);
+/// let counts = (0..600).fold([0; 3], |mut counts, _| {
+///     counts[sporadic::model::draw::index(3, &mut rng)] += 1;
+///     counts
+/// });
+/// assert!(counts.iter().all(|n| (150..250).contains(n)));
+/// ```
+#[inline]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // from 0 to n
+pub fn index<R: Rng + ?Sized>(n: usize, rng: &mut R) -> usize {
+    ((uniform(rng) * n as f64) as usize).min(n.saturating_sub(1))
+}
+
 /// True with probability `p`: one uniform number below `p`. Always consumes one word.
 #[inline]
 pub fn bernoulli<R: Rng + ?Sized>(p: f64, rng: &mut R) -> bool {

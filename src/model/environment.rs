@@ -67,6 +67,14 @@ pub trait Environment {
         (Self::Scalar::zero(), Self::Scalar::one())
     }
 
+    /// Whether nothing more can be earned from `s` and it is never left: where
+    /// [`Ending::Absorbing`](crate::simulation::Ending) ends episodes. No state is, unless an implementation
+    /// says so. Tabular models do: every action leads from `s` to `s`, and none has a positive reward there.
+    fn is_absorbing(&self, s: &Self::State) -> bool {
+        let _ = s;
+        false
+    }
+
     /// The name of the model, for tables and files of results; `None` if it has none of its own.
     fn model_name(&self) -> Option<String> {
         None
@@ -115,6 +123,10 @@ impl<M: Environment> Environment for &M {
 
     fn reward_range(&self) -> (Self::Scalar, Self::Scalar) {
         (**self).reward_range()
+    }
+
+    fn is_absorbing(&self, s: &Self::State) -> bool {
+        (**self).is_absorbing(s)
     }
 
     fn action_labels(&self) -> Vec<String> {

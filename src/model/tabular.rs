@@ -297,6 +297,12 @@ impl<T: Real> Environment for Tabular<T> {
         self.reward_range()
     }
 
+    #[inline]
+    fn is_absorbing(&self, s: &usize) -> bool {
+        (0..self.num_actions())
+            .all(|a| self.next[self.span(*s, a)] == [*s] && self.reward(*s, a) <= T::zero())
+    }
+
     fn exact(&self) -> Option<Box<dyn Exact<usize> + '_>> {
         Some(Box::new(crate::planning::TabularExact::new(self)))
     }

@@ -7,6 +7,7 @@ use super::{Choice, OracleError, SequenceObjective, SequenceOracle};
 use crate::Real;
 use crate::features::hold;
 use crate::model::Action;
+use crate::sequence::ActionSequence;
 
 /// Beam search: keeps the `width` most promising prefixes of each length up to `depth`, and scores
 /// sequences that start with them.
@@ -15,7 +16,8 @@ use crate::model::Action;
 /// with the last action held. An objective that suggests nothing but to hold the last action is taken to
 /// have coarse bounds, from norms or none: half of the places then go by value whatever the bounds
 /// are. What is dropped is remembered by its bound: the certificate is the largest bound among all
-/// dropped prefixes and all leaves, so it holds for all of A^N.
+/// dropped prefixes and all leaves, so it holds for all of A^N. The search ends where a value reaches the
+/// bound on all of A^N, as it does at the clip; sequences that hold one action are tried first.
 ///
 /// # Complexity
 /// At most A `width` `depth` bounds, and one suggestion scored per length and per leaf; one value more
@@ -77,6 +79,18 @@ impl<T: Real> SequenceOracle<T> for Beam {
         let mut best = Best::new();
         let root = or_infinite(objective.upper_bound(&[]));
         let nothing = T::of(f64::NEG_INFINITY);
+        // A value at the bound on all of A^N is a maximum: then nothing is searched, and no table is made.
+        let is_largest = |best: &Best<T>| best.value().is_some_and(|value| value >= root);
+        if root.is_finite() {
+            let held: Vec<_> = (0..num_actions).map(ActionSequence::constant).collect();
+            for (seq, value) in held.iter().zip(objective.values(&held)) {
+                best.offer(seq, value)?;
+            }
+            if is_largest(&best) {
+                best.evaluated += 1;
+                return best.into_choice(root);
+            }
+        }
         let mut dropped = nothing;
         let mut bounded = 1;
         let mut beam = vec![Kept { prefix: Vec::new(), bound: root, value: nothing }];
@@ -97,6 +111,10 @@ impl<T: Real> SequenceOracle<T> for Beam {
             let seq = objective.suggest(&longer[0].prefix);
             let value = objective.value(&seq);
             best.offer(&seq, value)?;
+            if is_largest(&best) {
+                best.evaluated += bounded;
+                return best.into_choice(root);
+            }
             let is_coarse = seq == hold(&longer[0].prefix);
             rank(&mut longer, self.width, is_coarse, objective, &mut best)?;
             dropped =

@@ -1,5 +1,7 @@
 //! Every member of a finite family.
 
+use std::borrow::Cow;
+
 use super::choice::Best;
 use super::{Choice, OracleError, SequenceObjective, SequenceOracle};
 use crate::Real;
@@ -51,6 +53,11 @@ impl<T: Real> SequenceOracle<T> for Exhaustive {
         score(objective, &self.family, &mut best)?;
         let bound = objective.upper_bound(&[]);
         best.into_choice(bound)
+    }
+
+    fn family(&self, num_actions: usize) -> Option<Cow<'_, [ActionSequence]>> {
+        let fits = self.family.iter().all(|seq| seq.max_action() < num_actions);
+        (fits && !self.family.is_empty()).then_some(Cow::Borrowed(&self.family))
     }
 }
 

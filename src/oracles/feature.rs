@@ -8,7 +8,7 @@ use super::checks::{check_bonus, check_finite};
 use super::{ObjectiveError, SequenceObjective};
 use crate::dim::{Doubled, FeatureDim};
 use crate::features::{
-    Bonus, Optimism, PrefixBounds, SequenceFeatures, TabularBounds, TabularPsi, above, hold,
+    Bonus, LazyBounds, Optimism, PrefixBounds, SequenceFeatures, TabularBounds, TabularPsi, hold,
 };
 use crate::model::Action;
 use crate::sequence::ActionSequence;
@@ -20,6 +20,10 @@ use crate::{CustomError, Real};
 /// Without bonus and clip it is linear in psi, as the exact K of planning is. Its bounds are those that the
 /// features [give](SequenceFeatures::bounds), and are made when they are first asked for; those of
 /// [`TabularPsi`] are the smallest.
+///
+/// What oracles certify is as true as these bounds: those of [`TabularPsi`] and of an
+/// [estimated](crate::features::Psi::estimated) psi hold without further assumptions, those of an exact
+/// [`Psi`](crate::features::Psi) assume that it is exact.
 ///
 /// Values and bounds are computed in double precision, whatever `T` is.
 ///
@@ -47,11 +51,8 @@ pub struct FeatureObjective<'a, T: Real, P: SequenceFeatures<T>> {
     k: Optimism,
     bonus: Option<Bonus>,
     clip: Option<T>,
-    bounds: Made<'a, P::State>,
+    bounds: LazyBounds<'a, P::State>,
 }
-
-/// None until they have been asked for, then what the features gave.
-type Made<'a, S> = Option<Option<Box<dyn PrefixBounds<S> + 'a>>>;
 
 /// The most delayed states of a table, where the features make one.
 const STATES: usize = 1 << 13;
@@ -94,7 +95,7 @@ where
         check_finite("an entry of the weight vector", w.iter())?;
         check_state(psi, &state)?;
         let k = Optimism { w, bonus: None };
-        Ok(Self { psi, state, k, bonus: None, clip: None, bounds: None })
+        Ok(Self { psi, state, k, bonus: None, clip: None, bounds: LazyBounds::default() })
     }
 
     /// Adds rho ||psi||, in the norm of `inverse`, which is Lambda^-1: 2d x 2d, symmetric, positive
@@ -116,7 +117,7 @@ where
         let is_positive = rho > T::zero();
         self.bonus = is_positive.then(|| Bonus::new(rho.as_f64(), g.clone(), &roots));
         self.k.bonus = is_positive.then(|| (rho.as_f64(), g));
-        self.bounds = None;
+        self.bounds = LazyBounds::default();
         Ok(self)
     }
 
@@ -137,9 +138,7 @@ where
     pub fn with_state(mut self, state: P::State) -> Result<Self, ObjectiveError> {
         check_state(self.psi, &state)?;
         self.state = state;
-        if let Some(Some(bounds)) = &mut self.bounds {
-            bounds.move_to(&self.state);
-        }
+        self.bounds.leave_state();
         Ok(self)
     }
 
@@ -148,13 +147,7 @@ where
     }
 
     fn bounds(&mut self) -> Option<&mut (dyn PrefixBounds<P::State> + 'a)> {
-        let Self { psi, state, k, bounds, .. } = self;
-        let made = bounds.get_or_insert_with(|| {
-            let mut made = psi.bounds(k, STATES)?;
-            made.move_to(state);
-            Some(made)
-        });
-        made.as_deref_mut()
+        self.bounds.at(&self.state, self.psi, STATES, || self.k.clone())
     }
 }
 
@@ -187,9 +180,8 @@ impl<'a, T: Real, D: FeatureDim> FeatureObjective<'a, T, TabularPsi<T, D>> {
     /// Takes bounds from the state of `delay` actions ago, instead of as many as fit in 2^13 delayed
     /// states.
     pub fn with_delay(mut self, delay: usize) -> Self {
-        let mut bounds = TabularBounds::new(self.psi, &self.k, STATES).with_delay(delay);
-        bounds.move_to(&self.state);
-        self.bounds = Some(Some(Box::new(bounds)));
+        let bounds = TabularBounds::new(self.psi, &self.k, STATES).with_delay(delay);
+        self.bounds = LazyBounds::from(Box::new(bounds) as Box<dyn PrefixBounds<usize>>);
         self
     }
 }
@@ -231,7 +223,7 @@ where
 
     fn upper_bound(&mut self, prefix: &[Action]) -> T {
         let bound = self.bounds().map_or(f64::INFINITY, |bounds| bounds.upper_bound(prefix));
-        self.clipped(above(bound))
+        self.clipped(T::at_least(bound))
     }
 
     fn suggest(&mut self, prefix: &[Action]) -> ActionSequence {

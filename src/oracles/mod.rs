@@ -12,6 +12,7 @@
 //! | [`Periodic`] | the maximum over short prefixes and periods | < A^(P + L + 2) values |
 //! | [`Truncated`] | within (gamma (1 - `beta_min`))^L range of the optimum | A^L values and bounds |
 //! | [`Beam`] | none but the bound | A width depth bounds, and as many values where bounds tie |
+//! | [`Adaptive`] | at least the maximum over a small family | at most `size` values |
 //! | [`BranchAndBound`] | within the gap, or out of nodes and says so | as many bounds as it takes |
 //! | [`Portfolio`] | the best of its members, the least bound | their sum |
 //!
@@ -24,6 +25,7 @@
 //! | [`FeatureObjective`] | its features: see [`SequenceFeatures::bounds`](crate::features::SequenceFeatures::bounds) |
 //! | [`ObjectiveFn`] | what you give it; none by default |
 
+mod adaptive;
 mod beam;
 mod branch_and_bound;
 mod checks;
@@ -37,6 +39,8 @@ mod periodic;
 mod portfolio;
 mod truncated;
 
+pub use adaptive::Adaptive;
+pub(crate) use adaptive::first_sequences;
 pub use beam::Beam;
 pub use branch_and_bound::BranchAndBound;
 pub use choice::Choice;
@@ -49,7 +53,10 @@ pub use periodic::Periodic;
 pub use portfolio::Portfolio;
 pub use truncated::Truncated;
 
+use std::borrow::Cow;
+
 use crate::Real;
+use crate::sequence::ActionSequence;
 
 /// A search for the best action sequence: argmax over A^N.
 ///
@@ -95,6 +102,14 @@ pub trait SequenceOracle<T: Real> {
         &mut self,
         objective: &mut dyn SequenceObjective<T>,
     ) -> Result<Choice<T>, OracleError>;
+
+    /// The sequences over `0..num_actions` whose first maximum it always returns, if that is all that it does:
+    /// a learner may then score them itself, for many states at once, and never ask
+    /// [`maximize`](Self::maximize). `None` for a search, unless overridden, and where `maximize` would fail.
+    fn family(&self, num_actions: usize) -> Option<Cow<'_, [ActionSequence]>> {
+        let _ = num_actions;
+        None
+    }
 }
 
 impl<T: Real, O: SequenceOracle<T> + ?Sized> SequenceOracle<T> for &mut O {
@@ -104,6 +119,10 @@ impl<T: Real, O: SequenceOracle<T> + ?Sized> SequenceOracle<T> for &mut O {
     ) -> Result<Choice<T>, OracleError> {
         (**self).maximize(objective)
     }
+
+    fn family(&self, num_actions: usize) -> Option<Cow<'_, [ActionSequence]>> {
+        (**self).family(num_actions)
+    }
 }
 
 impl<T: Real, O: SequenceOracle<T> + ?Sized> SequenceOracle<T> for Box<O> {
@@ -112,5 +131,9 @@ impl<T: Real, O: SequenceOracle<T> + ?Sized> SequenceOracle<T> for Box<O> {
         objective: &mut dyn SequenceObjective<T>,
     ) -> Result<Choice<T>, OracleError> {
         (**self).maximize(objective)
+    }
+
+    fn family(&self, num_actions: usize) -> Option<Cow<'_, [ActionSequence]>> {
+        (**self).family(num_actions)
     }
 }

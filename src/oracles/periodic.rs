@@ -1,11 +1,13 @@
 //! Every sequence with a short prefix and a short period.
 
+use std::borrow::Cow;
+
 use super::choice::Best;
 use super::exhaustive::score_blocks;
 use super::truncated::DEFAULT_LIMIT;
 use super::{Choice, OracleError, SequenceObjective, SequenceOracle};
 use crate::Real;
-use crate::sequence::periodic;
+use crate::sequence::{ActionSequence, periodic};
 
 /// Scores every sequence with at most `prefix` actions before a period of at most `period`
 /// actions: [`sequence::periodic`](crate::sequence::periodic) of the objective's actions.
@@ -57,4 +59,15 @@ impl<T: Real> SequenceOracle<T> for Periodic {
         let bound = objective.upper_bound(&[]);
         best.into_choice(bound)
     }
+
+    /// The family, if it is small enough to be held.
+    fn family(&self, num_actions: usize) -> Option<Cow<'_, [ActionSequence]>> {
+        let length = self.prefix.saturating_add(self.period);
+        super::truncated::check_size(num_actions, length, HELD).ok()?;
+        let family: Vec<_> = periodic(num_actions, self.prefix, self.period).collect();
+        (!family.is_empty()).then_some(Cow::Owned(family))
+    }
 }
+
+/// The most prefixes times periods of a family that is held in memory.
+const HELD: usize = 1 << 16;

@@ -9,16 +9,13 @@ use super::magnitude::{finite, unit_of};
 use super::segments::{Segment, backward, read_off, stationary_values};
 use super::tails::Tails;
 use crate::Real;
-use crate::features::{SequenceFeatures, TabularPsi};
+use crate::features::{SequenceFeatures, TOGETHER, TabularPsi};
 use crate::model::Tabular;
 use crate::sequence::ActionSequence;
 
 /// Up to this many bytes the segments of all states and members are stored; above, K is computed
 /// member by member in every round.
 const MOST_BYTES: usize = 1 << 29;
-
-/// Up to this many states psi is computed for all states at once, which shares the tails of members.
-const TOGETHER: usize = 64;
 
 /// Members whose psi is then computed between two looks at the clock.
 const CHUNK: usize = 1024;

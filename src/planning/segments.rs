@@ -8,7 +8,7 @@ use num_traits::Num;
 use super::error::{PlanningError, check_actions};
 use super::magnitude::{check_against, finite, largest_of, largest_reward, power_of_two, unit_of};
 use crate::Real;
-use crate::features::{SequenceFeatures, TabularPsi, eliminate};
+use crate::features::{SequenceFeatures, TabularPsi, geometric_sum};
 use crate::model::Tabular;
 use crate::sequence::ActionSequence;
 
@@ -138,21 +138,20 @@ pub(super) fn read_off<T: Real>(model: &Tabular<T>, psi: &[T], unit: T) -> Segme
 
 /// The solution of V = R + T V, given R(s) and T(s, .) of each state; `system` is scratch.
 ///
-/// The rows of T sum to gamma at most, so I - T is strictly diagonally dominant.
+/// V is the sum of T^k R over k, and the rows of T sum to gamma at most.
 pub(super) fn stationary_values<'a, T: Real>(
     rows: impl IntoIterator<Item = (T, &'a [T])>,
     system: &mut Vec<T>,
     values: &mut [T],
 ) {
-    let (n, width) = (values.len(), values.len() + 1);
+    let n = values.len();
     system.clear();
-    for (s, (reward, next)) in rows.into_iter().enumerate() {
-        system.extend(next.iter().map(|&p| -p));
-        system[s * width + s] += T::one();
+    for (reward, next) in rows {
+        system.extend_from_slice(next);
         system.push(reward);
     }
-    eliminate(system, n, width);
-    for (value, row) in values.iter_mut().zip(system.chunks_exact(width)) {
+    geometric_sum(system, n);
+    for (value, row) in values.iter_mut().zip(system.chunks_exact(n + 1)) {
         *value = row[n];
     }
 }

@@ -162,14 +162,13 @@ fn has_regret(group: &Group) -> bool {
 impl Sheet<'_> {
     fn draw(&self) -> Result<OutcomeFigure, ReportError> {
         let mut drawing = SmallMultiples::new(&self.title, 2);
-        let (mut first, mut absent) = (0, Vec::new());
+        let (mut looks, mut absent) = (Vec::new(), Vec::new());
         for (subtitle, members) in &self.parts {
             let title = match subtitle.as_str() {
                 "" => self.title.clone(),
                 subtitle => format!("{}: {subtitle}", self.title),
             };
-            let (figure, missing) = self.figure(&title, members, first);
-            first += members.len();
+            let (figure, missing) = self.figure(&title, members, &mut looks);
             absent.extend(missing);
             if !figure.curves.is_empty() {
                 let many = self.parts.len() > 1;
@@ -201,10 +200,20 @@ impl Sheet<'_> {
         Ok(OutcomeFigure { name: self.name.clone(), alt, caption, drawing })
     }
 
-    /// A figure of some curves, the first of which has the style number `first`, and the names of those
-    /// that have no regret to be drawn.
-    fn figure(&self, title: &str, members: &[&Group], first: usize) -> (Figure, Vec<String>) {
+    /// A figure of some curves, and the names of those that have no regret to be drawn. The place of a
+    /// label in `looks` is the number of its style: in small multiples by a parameter, curves that differ in that
+    /// parameter alone have the same label and look alike.
+    fn figure(
+        &self,
+        title: &str,
+        members: &[&Group],
+        looks: &mut Vec<String>,
+    ) -> (Figure, Vec<String>) {
         let y_label = match self.quantity {
+            // Of undiscounted returns, the factor is 1.
+            Quantity::Average if members.iter().all(|group| group.scale() >= 1.0) => {
+                "running average"
+            }
             Quantity::Average => "running average, times 1 − γ",
             Quantity::Regret => "regret against V*, in total",
         };
@@ -212,14 +221,17 @@ impl Sheet<'_> {
         if members.iter().any(|group| group.runs.len() > 1) {
             figure = figure.with_band_label("95% t-interval");
         }
-        let mut absent = Vec::new();
-        for (i, (group, label)) in
-            members.iter().zip(curve_labels(members, self.by_world)).enumerate()
-        {
-            let style = Style::nth(first + i);
+        let (mut absent, mut styles) = (Vec::new(), Vec::new());
+        for (group, label) in members.iter().zip(curve_labels(members, self.by_world)) {
+            let known = looks.iter().position(|other| *other == label);
+            let style = Style::nth(known.unwrap_or(looks.len()));
+            styles.push(style);
+            if known.is_none() {
+                looks.push(label.clone());
+            }
             match (self.quantity, group.reference.bounds) {
                 (Quantity::Average, _) => {
-                    let curve = curve(group, label, &group.average).scaled(1.0 - group.gamma);
+                    let curve = curve(group, label, &group.average).scaled(group.scale());
                     figure = figure.with_curve(curve.with_style(style));
                 }
                 (Quantity::Regret, Some(bounds)) if has_regret(group) => {
@@ -230,7 +242,7 @@ impl Sheet<'_> {
             }
         }
         if self.quantity == Quantity::Average {
-            figure.lines = lines(members, first);
+            figure.lines = lines(members, &styles);
         }
         (figure, absent)
     }
@@ -243,20 +255,20 @@ fn curve(group: &Group, label: String, means: &[Interval]) -> Curve {
 
 /// The optima: one that a single curve is compared with in the style of that curve, one that several
 /// share once and in grey.
-fn lines(members: &[&Group], first: usize) -> Vec<ReferenceLine> {
+fn lines(members: &[&Group], styles: &[Style]) -> Vec<ReferenceLine> {
     let class = |g: &Group| g.reference.class.map(|class| (class, class));
     let best = |g: &Group| g.reference.bounds.map(|bounds| (bounds.lower, bounds.upper));
     let kinds: [(&str, Dash, Heights<'_>); 2] =
         [("class", Dash::Dashed, &class), ("V*", Dash::Dotted, &best)];
     let mut lines: Vec<ReferenceLine> = Vec::new();
     for (name, dash, of) in kinds {
-        for (i, group) in members.iter().enumerate() {
+        for (group, style) in members.iter().zip(styles) {
             let Some((low, high)) = of(group) else { continue };
-            let scale = 1.0 - group.gamma;
+            let scale = group.scale();
             let (low, high) = (scale * low, scale * high);
             let label = format!("{name} {low:.3}");
             let line = ReferenceLine::new(label, low).with_interval(low, high);
-            let (grey, own) = (line.style.with_dash(dash), Style::nth(first + i).with_dash(dash));
+            let (grey, own) = (line.style.with_dash(dash), style.with_dash(dash));
             match lines.iter_mut().find(|other| other.label == line.label) {
                 Some(shared) => shared.style = grey,
                 None => lines.push(line.with_style(own)),

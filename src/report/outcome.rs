@@ -22,6 +22,8 @@ impl Outcome {
     fn page_with(&self, figures: &[OutcomeFigure]) -> Result<HtmlReport, ReportError> {
         let groups = self.groups();
         let (mut rows, note) = summary_table(self);
+        // A narrow screen shows the first columns: the agent comes right after the model, not last as on a terminal.
+        rows.iter_mut().for_each(|row| row[1..].rotate_right(1));
         let head = rows.remove(0);
         let mut page = HtmlReport::new(format!("sporadic: {}", self.name()))
             .with_intro(note)
@@ -51,6 +53,8 @@ impl Outcome {
         page = page
             .with_parameter("episodes", each(&|group| group.cell.episodes.to_string()))
             .with_parameter("points of a curve", each(&|group| group.cell.points.to_string()))
+            .with_parameter("feedback", each(&|group| group.cell.setting.feedback.to_string()))
+            .with_parameter("ending", each(&|group| group.cell.setting.ending.to_string()))
             .with_parameter("seed of the experiment", each(&|group| group.cell.seed.to_string()))
             .with_parameter("runs of each agent", each(&|group| group.runs.len().to_string()))
             .with_version(format!("sporadic {}", summary.version));
@@ -58,12 +62,13 @@ impl Outcome {
             page = page.with_note(omission);
         }
         Ok(page.with_note(
-            "Every point of every run is in curves.csv, every number of the table in summary.json.",
+            "Every point of every run is in curves.csv, every number of the table in summary.json, how long every \
+             run took in times.csv.",
         ))
     }
 
     /// Writes `curves.csv`, `summary.json`, the figures as SVG and PNG, and the page `report.html` into
-    /// the folder `dir`. Figures that an earlier call wrote there and that are no longer drawn are
+    /// the folder `dir`, all of which depend on the cells alone; and `times.csv`, which tells how long they took. Figures that an earlier call wrote there and that are no longer drawn are
     /// removed.
     ///
     /// # Errors
@@ -79,6 +84,7 @@ impl Outcome {
         let page = self.page_with(&figures).map_err(fail)?.to_html();
         remove_old_figures(dir, &figure_files(self));
         replace(&dir.join("curves.csv"), &self.curves_csv()?)?;
+        replace(&dir.join("times.csv"), &self.times_csv()?)?;
         for OutcomeFigure { name, drawing, .. } in &figures {
             let fail = |fault: ReportError| content(name, fault.to_string());
             let svg = drawing.to_svg().map_err(fail)?;

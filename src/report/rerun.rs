@@ -2,6 +2,7 @@
 
 use crate::experiment::{Summary, SummaryRow};
 use crate::kinds::show;
+use crate::simulation::{Ending, Feedback};
 
 /// More commands than this are no help.
 const MOST_COMMANDS: usize = 12;
@@ -43,6 +44,13 @@ fn command(row: &SummaryRow, seed: u64) -> String {
     set("points", &row.points.to_string());
     set("seeds", &row.seeds.to_string());
     set("seed", &seed.to_string());
+    let (feedback, ending) = (row.feedback, row.ending);
+    if feedback != Feedback::default() {
+        set("feedback", &feedback.to_string());
+    }
+    if ending != Ending::default() {
+        set("ending", &ending.to_string());
+    }
     set("out", "DIR");
     words.join(" ")
 }

@@ -1,27 +1,52 @@
 //! The tables of a finished experiment.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
-use crate::experiment::{Group, Outcome, SummaryRow, agent_labels, world_labels};
+use crate::experiment::{Group, Interval, Outcome, SummaryRow, agent_labels, world_labels};
 use crate::kinds::{Table, show};
+use crate::simulation::{Ending, Setting};
 
 /// The table of a finished experiment, its head first, and a note on what the columns are. Values are
 /// times 1 - gamma, on the scale of rewards.
 pub fn summary_table(outcome: &Outcome) -> (Vec<Vec<String>>, String) {
     let groups = outcome.groups();
-    let head = ["model", "beta", "average", "last policy", "class", "V*", "regret", "agent"];
-    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    // What the paper's protocol does not ask for is shown where it is not the paper's protocol.
+    let is_set = groups.iter().any(|group| !group.cell.setting.is_default());
+    let mut head = vec!["model", "beta", "average"];
+    head.extend(["last tenth", "steps", "looks"].iter().filter(|_| is_set));
+    head.extend(["last policy", "class", "V*", "regret", "agent"]);
+    let mut rows = vec![head.into_iter().map(str::to_owned).collect()];
     let labels = world_names(groups).into_iter().zip(agent_labels(groups));
     for (group, (world, agent)) in groups.iter().zip(labels) {
-        rows.extend(SummaryRow::new(group).map(|line| row(&line, world, agent)));
+        rows.extend(SummaryRow::new(group).map(|line| row(&line, world, agent, is_set)));
     }
     let episodes = range(groups.iter().map(|group| group.cell.episodes));
     let seeds = range(groups.iter().map(|group| group.runs.len() as u64));
-    let note = format!(
+    let is_discounted = |group: &Group| group.cell.setting.ending == Ending::Discounted;
+    let factor = match (groups.iter().any(is_discounted), groups.iter().all(is_discounted)) {
+        (_, true) => "all times 1 - gamma",
+        (true, false) => "discounted ones times 1 - gamma",
+        (false, false) => "undiscounted",
+    };
+    let mut note = format!(
         "{episodes} episodes, {seeds} seeds, mean ± 95% t-interval. average: mean return so far; last policy: its \
-         exact value;\nclass: the best of the agent's family; V*: certified; all times 1 - gamma. regret: total, \
-         against V*."
+         exact value;\nclass: the best of the agent's family; V*: certified; {factor}. regret: total, against V*."
     );
+    if is_set {
+        let each = |of: &dyn Fn(&Setting) -> String| {
+            let all: BTreeSet<String> =
+                groups.iter().map(|group| of(&group.cell.setting)).collect();
+            all.into_iter().collect::<Vec<_>>().join(", ")
+        };
+        let _ = write!(
+            note,
+            "\nfeedback: {}; ending: {}. last tenth: mean return of the last tenth of the episodes, with their mean \
+             numbers of steps and looks.",
+            each(&|setting| setting.feedback.to_string()),
+            each(&|setting| setting.ending.to_string())
+        );
+    }
     (rows, note)
 }
 
@@ -44,15 +69,24 @@ fn range(numbers: impl Iterator<Item = u64>) -> String {
     }
 }
 
-fn row(line: &SummaryRow, world: String, agent: String) -> Vec<String> {
-    let scale = 1.0 - line.gamma;
+fn row(line: &SummaryRow, world: String, agent: String, is_set: bool) -> Vec<String> {
+    let scale = line.scale();
     let scaled = |x: f64| format!("{:.4}", scale * x);
-    let average = line.average.scaled(scale);
-    let spread = average.half_width.map_or_else(String::new, |w| format!(" ± {w:.4}"));
-    vec![
-        world,
-        line.beta.map_or_else(dash, |beta| beta.to_string()),
-        format!("{:.4}{spread}", average.mean),
+    let mean = |average: Interval| {
+        let spread = average.half_width.map_or_else(String::new, |w| format!(" ± {w:.4}"));
+        format!("{:.4}{spread}", average.mean)
+    };
+    let beta = line.beta.map_or_else(dash, |beta| beta.to_string());
+    let mut cells = vec![world, beta, mean(line.average.scaled(scale))];
+    if is_set {
+        let last = line.last_tenth;
+        cells.push(mean(last.average.scaled(scale)));
+        let count = |count: Option<Interval>| {
+            count.map_or_else(dash, |n| format!("{:.2}", n.mean.max(0.0)))
+        };
+        cells.extend([count(last.rounds), count(last.looks)]);
+    }
+    cells.extend([
         line.value.map_or_else(dash, |value| scaled(value.mean)),
         line.class.map_or_else(dash, scaled),
         match line.lower.zip(line.upper).map(|(lower, upper)| (scaled(lower), scaled(upper))) {
@@ -63,7 +97,8 @@ fn row(line: &SummaryRow, world: String, agent: String) -> Vec<String> {
         // The sum makes 0 of -0.
         line.regret.map_or_else(dash, |regret| format!("{:.0}", regret.mean.round() + 0.0)),
         agent,
-    ]
+    ]);
+    cells
 }
 
 fn dash() -> String {

@@ -4,7 +4,7 @@ use num_traits::Zero;
 use rand::Rng;
 
 use super::error::check;
-use super::{Observation, Observer, SimulationError, Step};
+use super::{Ending, Feedback, Observation, Observer, Setting, SimulationError, Step};
 use crate::Real;
 use crate::agents::{Agent, Segment};
 use crate::model::{Environment, draw};
@@ -71,15 +71,23 @@ where
     O: Observer<M::State, M::Scalar> + ?Sized,
 {
     check(env)?;
-    play(env, agent, (0, MAX_ROUNDS), &mut Segment::open(start), rng, observer)
+    let rules = Rules { setting: Setting::default(), max_rounds: MAX_ROUNDS };
+    play(env, agent, (0, rules), &mut Segment::open(start), rng, observer)
 }
 
-/// Plays episode `episode`, of at most `limit` rounds, from the start of `segment`, a segment just
-/// opened. Allocates only when a segment is longer than every one before it.
+/// How episodes are played.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rules {
+    pub(super) setting: Setting,
+    /// An episode with more rounds ends the run.
+    pub(super) max_rounds: u64,
+}
+
+/// Plays episode `episode` from the start of `segment`, a segment just opened. Allocates only when a segment is longer than every one before it.
 pub(super) fn play<M, A, R, O>(
     env: &M,
     agent: &mut A,
-    (episode, limit): (u64, u64),
+    (episode, rules): (u64, Rules),
     segment: &mut Segment<M::State, M::Scalar>,
     rng: &mut R,
     observer: &mut O,
@@ -91,6 +99,11 @@ where
     O: Observer<M::State, M::Scalar> + ?Sized,
 {
     let (gamma, num_actions) = (env.gamma().as_f64(), env.num_actions());
+    let Rules { setting: Setting { feedback, ending }, max_rounds: limit } = rules;
+    let needed = agent.feedback();
+    if needed > feedback {
+        return Err(SimulationError::Feedback { needed, given: feedback });
+    }
     let mut summary = EpisodeSummary { episode, rounds: 0, bursts: 0, reward: M::Scalar::zero() };
     let mut state = segment.start().clone();
     observer.episode_start(episode, &state);
@@ -111,7 +124,10 @@ where
 
         let reward = env.reward(&state, action);
         let next = env.next(&state, action, rng);
-        let terminated = !draw::bernoulli(gamma, rng);
+        let terminated = match ending {
+            Ending::Discounted => !draw::bernoulli(gamma, rng),
+            Ending::Absorbing { step_limit } => round >= step_limit || env.is_absorbing(&next),
+        };
         let burst = !terminated && draw::bernoulli(env.beta(action).as_f64(), rng);
 
         segment.push(action, reward);
@@ -127,6 +143,9 @@ where
             Step { episode, round, state: &state, action, reward, next: next_ref, observation };
         observer.step(&step);
 
+        if feedback == Feedback::EveryRound {
+            agent.observe_reward(&reward);
+        }
         if terminated || burst {
             if burst {
                 summary.bursts += 1;

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use super::Feedback;
 use crate::model::{Action, Environment};
 use crate::{Discount, DiscountError, Number, Real};
 
@@ -23,6 +24,16 @@ pub enum SimulationError {
         episode: u64,
         /// The round, counted from 1.
         round: u64,
+    },
+    /// The agent cannot learn from the rewards that it would be shown.
+    #[error(
+        "the agent needs rewards as with feedback = {needed}, but the feedback of this run is {given}"
+    )]
+    Feedback {
+        /// What the agent needs.
+        needed: Feedback,
+        /// What it would be given.
+        given: Feedback,
     },
     /// gamma must lie strictly between 0 and 1, or episodes would have no end or no second round.
     #[error("the environment's {0}")]

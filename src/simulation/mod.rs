@@ -22,6 +22,13 @@
 //! An episode that is not over after [`MAX_ROUNDS`], or what [`Simulation::with_max_rounds`] says, ends
 //! the run with [`SimulationError::Rounds`]: stopping it silently would bias every return.
 //!
+//! # Settings
+//! Two things may be set, and are part of every result ([`Setting`]): [`Feedback`], which rewards the agent is
+//! shown, and [`Ending`], when episodes end. The above is the default. With [`Feedback::EveryRound`] the
+//! agent is also shown the reward of each round, [`Agent::observe_reward`](crate::agents::Agent), before the
+//! segment if there is one. With [`Ending::Absorbing`] step 3 is replaced: the episode terminates if s' is
+//! absorbing or the step limit is reached; no word is drawn for it.
+//!
 //! # The order of random draws
 //! Episode k has a generator of its own, [`Streams::world`]`(k)`. From it are drawn, in this order:
 //!
@@ -29,7 +36,7 @@
 //! |---|---|---|
 //! | once | [`Environment::initial`](crate::model::Environment::initial), unless the caller gave the first state | the environment's; 1 if tabular |
 //! | each round | [`Environment::next`](crate::model::Environment::next), also in the last round | the environment's; 1 if tabular |
-//! | each round | termination: terminates if and only if u >= gamma | 1 |
+//! | each round | termination: terminates if and only if u >= gamma; not with [`Ending::Absorbing`] | 1 |
 //! | each round but the last | burst: seen if and only if u < beta(a), also if beta(a) is 0 or 1 | 1 |
 //!
 //! u is [`draw::uniform`](crate::model::draw::uniform): the top 53 bits of one word. Nothing else
@@ -61,6 +68,7 @@ mod observer;
 mod regret;
 mod returns;
 mod run;
+mod setting;
 mod streams;
 
 pub use collector::Collector;
@@ -71,6 +79,7 @@ pub use observer::{Every, Observer};
 pub use regret::{EpisodeValue, Regret, RegretError, RegretPoint};
 pub use returns::Returns;
 pub use run::Simulation;
+pub use setting::{Ending, Feedback, Setting};
 pub use streams::Streams;
 
 pub use crate::agents::Segment;

@@ -43,7 +43,7 @@ pub struct Regret<'a, S> {
     family: Option<Vec<ActionSequence>>,
     mean_start: bool,
     start: Option<S>,
-    /// Of the policy played last.
+    /// The exact value of the policy played last.
     last: Option<f64>,
     /// The sum over all episodes so far; `None` once a policy was not evaluated.
     total: Option<f64>,

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use rand_pcg::Pcg64;
 
-use super::episode::play;
+use super::episode::{Rules, play};
 use super::error::check;
-use super::{MAX_ROUNDS, Observer, SimulationError, Streams};
+use super::{Ending, Feedback, MAX_ROUNDS, Observer, Setting, SimulationError, Streams};
 use crate::agents::{Agent, Segment};
 use crate::model::Environment;
 
@@ -38,19 +38,56 @@ use crate::model::Environment;
 pub struct Simulation<'a, M> {
     env: &'a M,
     streams: Streams,
-    max_rounds: u64,
+    rules: Rules,
 }
 
 impl<'a, M> Simulation<'a, M> {
     /// Makes a simulation of `env` whose random numbers come from `streams`.
     pub fn new(env: &'a M, streams: Streams) -> Self {
-        Self { env, streams, max_rounds: MAX_ROUNDS }
+        let rules = Rules { setting: Setting::default(), max_rounds: MAX_ROUNDS };
+        Self { env, streams, rules }
     }
 
     /// Sets the most rounds of an episode, [`MAX_ROUNDS`] unless set. A run ends with
     /// [`SimulationError::Rounds`] when an episode is longer.
-    pub fn with_max_rounds(self, max_rounds: u64) -> Self {
-        Self { max_rounds, ..self }
+    pub fn with_max_rounds(mut self, max_rounds: u64) -> Self {
+        self.rules.max_rounds = max_rounds;
+        self
+    }
+
+    /// Sets which rewards agents are shown, [`Feedback::AtSightings`] unless set.
+    pub fn with_feedback(mut self, feedback: Feedback) -> Self {
+        self.rules.setting.feedback = feedback;
+        self
+    }
+
+    /// Sets when episodes end, [`Ending::Discounted`] unless set.
+    ///
+    /// # Example
+    /// A lake is crossed in six steps.
+    /// ```
+    /// use sporadic::agents::FixedSequence;
+    /// use sporadic::model::gallery::{FROZEN_LAKE_4X4, Ice, frozen_lake};
+    /// use sporadic::simulation::{Ending, Returns, Simulation, Streams};
+    /// let lake = frozen_lake(&FROZEN_LAKE_4X4, Ice::Deterministic, 0.05, 0.95)?;
+    /// // down, down, right, right, down, right, all without a look
+    /// let mut agent = FixedSequence::new("224424(0)".parse()?);
+    /// let mut returns = Returns::new();
+    /// Simulation::new(&lake, Streams::new(1))
+    ///     .with_ending(Ending::Absorbing { step_limit: 100 })
+    ///     .run(0..10, &mut agent, &mut returns)?;
+    /// assert_eq!(returns.returns(), [1.0; 10]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_ending(mut self, ending: Ending) -> Self {
+        self.rules.setting.ending = ending;
+        self
+    }
+
+    /// Sets both: which rewards agents are shown, and when episodes end.
+    pub fn with_setting(mut self, setting: Setting) -> Self {
+        self.rules.setting = setting;
+        self
     }
 
     /// The streams.
@@ -121,7 +158,7 @@ impl<'a, M> Simulation<'a, M> {
                 }
                 None => buffer.insert(Segment::open(first)),
             };
-            play(self.env, agent, (k, self.max_rounds), segment, &mut rng, observer)?;
+            play(self.env, agent, (k, self.rules), segment, &mut rng, observer)?;
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use crate::cli_common::{json, sporadic, stdout, text};
+use crate::cli_common::{json, refusal, sporadic, stdout, text};
 use serde_json::Value;
 use tempfile::tempdir;
 
@@ -129,7 +129,8 @@ fn estimate_errs_less_than_its_bounds() {
         "20000",
         "--json",
     ]);
-    assert_eq!(keys(&answer), ["bounds", "confidence", "errors", "samples", "samples_needed"]);
+    let all = ["bounds", "confidence", "errors", "estimator", "samples", "samples_needed"];
+    assert_eq!(keys(&answer), all);
     let error = answer["errors"]["matrices"].as_f64().unwrap();
     let bounds = answer["bounds"].as_array().unwrap();
     assert_eq!(
@@ -142,6 +143,37 @@ fn estimate_errs_less_than_its_bounds() {
     assert_ne!(again, stdout(&["estimate", "river-balance", "--samples", "500", "--seed", "4"]));
     // One sample is few, but no reason to fail.
     json(&["estimate", "river-swim", "--samples", "1", "--json"]);
+}
+
+#[test]
+fn estimators_by_name_agree_where_they_are_the_same_thing() {
+    let answer = |estimator: &str| {
+        json(&["estimate", "river-swim", "--samples", "3000", "--estimator", estimator, "--json"])
+    };
+    let (counts, regression) = (answer("tabular:0.25"), answer("ridge:0.25"));
+    assert_eq!(
+        (&counts["estimator"], &regression["estimator"]),
+        (&"tabular:0.25".into(), &"ridge:0.25".into())
+    );
+    for path in [
+        "/errors/matrices",
+        "/errors/psi",
+        "/bounds/0/matrices",
+        "/bounds/1/matrices",
+        "/bounds/2/matrices",
+    ] {
+        let number = |answer: &Value| answer.pointer(path).and_then(Value::as_f64).unwrap();
+        let (x, y) = (number(&counts), number(&regression));
+        assert!((x - y).abs() <= 1e-9 * x, "{path}: {x} and {y}");
+    }
+    // What is known is not estimated, and its bound says so.
+    let known = answer("tabular:lambda=1,known_beta=true");
+    assert_eq!(known["estimator"], "tabular:1,true");
+    assert_eq!((&known["errors"]["beta"], &known["bounds"][1]["beta"]), (&0.0.into(), &0.0.into()));
+    let refused = refusal(&["estimate", "river-swim", "--samples", "9", "--estimator", "tabulr"]);
+    assert!(refused.contains("tabular"), "{refused}");
+    let refused = refusal(&["estimate", "river-swim", "--samples", "9", "--estimator", "ridge:-1"]);
+    assert!(refused.contains("must be finite and at least 0"), "{refused}");
 }
 
 #[test]

@@ -315,3 +315,19 @@ fn a_folder_that_is_not_finished_or_not_ours() {
     let sentence = refusal(&args);
     assert!(sentence.contains("made by version 0.0.7"), "{sentence}");
 }
+
+#[test]
+fn the_name_that_was_meant_is_told() {
+    for (command, meant) in [
+        ("estimate river-swim --samples 9 --estimator rige", "--estimator: there is no estimator"),
+        ("estimate river-swim --samples 9 --estimator rige", "did you mean ridge?"),
+        ("solve river-swim --family rnus:2,3", "--family: there is no oracle"),
+        ("learn sensing-cost --agent fixed --sequence (R+lok) --out x", "did you mean R+look?"),
+        ("psi sensing-cost --state s1 --sequence (B+loook)", "did you mean B+look?"),
+        ("check sensing-cost --beta R+lock=0.5", "did you mean R+look?"),
+    ] {
+        let arguments: Vec<&str> = command.split(' ').collect();
+        let sentence = refusal(&arguments);
+        assert!(sentence.contains(meant), "{command}: {sentence}");
+    }
+}

@@ -189,3 +189,44 @@ fn the_array_job_is_a_script() {
     insta::assert_snapshot!(script);
     assert!(!bench.out("it's here").exists());
 }
+
+#[test]
+fn the_time_of_every_run_is_told_and_changes_nothing_else() {
+    let bench = Bench::new();
+    let out = bench.out("out");
+    bench.sweep(&out, &[]);
+    let times = |out: &Path| -> Vec<String> {
+        let table = fs::read_to_string(out.join("times.csv")).unwrap();
+        assert!(table.starts_with("model,agent,run,episodes,seconds\n"), "{table}");
+        let last = |line: &str| line.rsplit(',').next().unwrap().to_owned();
+        table.lines().skip(1).map(last).collect()
+    };
+    let before = times(&out);
+    assert_eq!(before.len(), 24);
+    assert!(before.iter().all(|seconds| seconds.parse::<f64>().is_ok_and(|s| s >= 0.0)));
+    let page = fs::read(out.join("report.html")).unwrap();
+    assert!(String::from_utf8_lossy(&page).contains("times.csv"));
+    // Kept from one report to the next; without them, or with damaged ones, all else is as it was.
+    stdout(&["report", text(&out)]);
+    assert_eq!(times(&out), before);
+    let files: Vec<PathBuf> =
+        fs::read_dir(out.join("times")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(files.len(), 24);
+    fs::write(&files[0], "{").unwrap();
+    fs::remove_file(&files[1]).unwrap();
+    let said = program().args(["report", text(&out)]).output().unwrap();
+    assert!(said.status.success());
+    let said = String::from_utf8(said.stderr).unwrap();
+    assert!(said.contains("22 runs took ") && said.contains("report.html"), "{said}");
+    assert_eq!(times(&out).iter().filter(|seconds| seconds.is_empty()).count(), 2);
+    assert_eq!(fs::read(out.join("report.html")).unwrap(), page);
+}
+
+#[test]
+fn a_report_of_what_is_not_finished_says_so() {
+    let bench = Bench::new();
+    let out = bench.out("out");
+    bench.sweep(&out, &["--shard", "2/24"]);
+    let sentence = refusal(&["report", text(&out)]);
+    assert!(sentence.starts_with("23 of 24 cells are not finished"), "{sentence}");
+}

@@ -76,6 +76,28 @@ fn every_curve_is_drawn_once_and_no_two_look_alike() {
 }
 
 #[test]
+fn in_small_multiples_by_a_parameter_the_same_label_has_the_same_look() {
+    let all = small().with_world("river", river(0.5));
+    let agent = |oracle: &str, epsilon| EpsilonGreedy {
+        oracle: oracle.into(),
+        epsilon,
+        ..EpsilonGreedy::default()
+    };
+    let epsilons = [0.1, 0.2, 0.3, 0.4, 0.5];
+    let all = epsilons.iter().fold(all, |all, &epsilon| {
+        all.with_agent(agent("words:1", epsilon)).with_agent(agent("words:2", epsilon))
+    });
+    let figures = all.run().unwrap().figures().unwrap();
+    let parts = &figures[0].drawing.figures;
+    assert_eq!(parts.len(), 2, "by the oracle");
+    for (one, other) in parts[0].curves.iter().zip(&parts[1].curves) {
+        assert_eq!((&one.label, &one.style), (&other.label, &other.style));
+    }
+    let curves = &parts[0].curves;
+    assert!((1..curves.len()).all(|i| curves[i].style != curves[i - 1].style));
+}
+
+#[test]
 fn captions_say_what_is_elsewhere_and_what_is_missing() {
     let outcome = with_agents(30);
     let figures = outcome.figures().unwrap();

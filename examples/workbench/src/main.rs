@@ -4,10 +4,12 @@
 //! ```sh
 //! cargo run -p own-workbench -- learn thermostat --agent win-more --threshold 0.5 --threshold 2 --out run
 //! cargo run -p own-workbench -- learn machine --price 0.2 --oracle annealing:200 --out run2
+//! cargo run -p own-workbench -- estimate machine --samples 5000 --estimator laplace:0.1
 //! cargo run -p own-workbench -- sweep examples/workbench/spec.toml --out results
 //! ```
 
 mod annealing;
+mod laplace;
 mod machine;
 mod thermostat;
 mod win_more;
@@ -27,6 +29,7 @@ fn main() -> ExitCode {
         .with_model::<machine::Machine>()
         .with_agent::<win_more::WinMore>()
         .with_oracle::<annealing::Annealing>()
+        .with_estimator::<laplace::Laplace>()
         .with_realm(continuous);
     sporadic::cli::main(registry)
 }

@@ -15,7 +15,7 @@ fn succeed(args: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// Every file below a folder.
+/// Every file below a folder, but for how long things took.
 fn tree(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut folders = vec![dir.to_path_buf()];
@@ -30,6 +30,7 @@ fn tree(dir: &Path) -> BTreeMap<String, Vec<u8>> {
             }
         }
     }
+    files.retain(|name, _| !name.starts_with("times"));
     files
 }
 
@@ -96,4 +97,47 @@ fn a_mistake_is_named() {
     let stderr = String::from_utf8(output.stderr).expect("text");
     assert_eq!(output.status.code(), Some(2), "{stderr}");
     assert!(stderr.contains("--comfort = 3: must be in [0, 1]"), "{stderr}");
+}
+
+#[test]
+fn an_own_estimator_is_measured_against_the_truth_and_against_ours() {
+    let help = succeed(&["estimate", "--help"]);
+    assert!(help.contains("laplace:[PSEUDO]"), "{help}");
+    let errors = |estimator: &str, samples: &str| {
+        let answer = succeed(&[
+            "estimate",
+            "machine",
+            "--samples",
+            samples,
+            "--estimator",
+            estimator,
+            "--json",
+        ]);
+        let field = |name: &str| {
+            let at = answer.find(&format!("\"{name}\":")).expect("the field") + name.len() + 3;
+            answer[at..].trim_start().split([',', '}', '\n']).next().expect("a value").to_owned()
+        };
+        (field("estimator"), field("matrices").parse::<f64>().expect("a number"))
+    };
+    assert_eq!(errors("laplace:0.5", "10").0, "\"laplace\"");
+    let (_, little) = errors("laplace", "100");
+    let (_, much) = errors("laplace", "100000");
+    assert!(much < 0.2 * little, "{much} after 100000 samples, {little} after 100");
+    // Pseudo-counts that vanish leave the frequencies, which is what ours are without a ridge.
+    let (_, own) = errors("laplace:1e-9", "1000");
+    let (_, ours) = errors("tabular:0", "1000");
+    assert!((own - ours).abs() < 1e-9, "{own} and {ours}");
+}
+
+#[test]
+fn a_mistake_about_an_estimator_is_named() {
+    let mistake = |estimator: &str| {
+        let output = run(&["estimate", "machine", "--samples", "9", "--estimator", estimator]);
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8(output.stderr).expect("text")
+    };
+    let stderr = mistake("laplas");
+    assert!(stderr.contains("laplace"), "{stderr}");
+    let stderr = mistake("laplace:-1");
+    assert!(stderr.contains("must be above 0 and finite"), "{stderr}");
 }

@@ -8,10 +8,11 @@ use crate::agents::error::check_family;
 use crate::agents::{AgentError, size};
 use crate::dim::FeatureDim;
 use crate::features::{SequenceFeatures, TabularPsi};
+use crate::model::Tabular;
 use crate::sequence::ActionSequence;
 use crate::{Discount, Real};
 
-/// psi of n states and a finite family of sequences: what Algorithm 1 needs to know of the world.
+/// The features psi of n states and a finite family of sequences: all that Algorithm 1 needs of the model.
 ///
 /// Column `s * family.len() + j` holds the features of state s and sequence j. Ridge regression and
 /// its bonus see inner products only, so any rotation of psi gives the same algorithm; in one-hot
@@ -93,16 +94,21 @@ impl<T: Real> Candidates<T> {
         let d = num_states * num_actions;
         size::check_features(d, num_states, family.len())?;
         let table = psi.table(&family);
-        let factors: Vec<T> = (0..num_actions)
-            .map(|a| {
-                let ratio = model.seen(a) / (T::one() - gamma);
-                (T::one() + ratio * ratio).sqrt()
-            })
-            .collect();
+        let factors = turn(model);
         let psi = DMatrix::from_fn(d, num_states * family.len(), |i, column| {
             factors[i % num_actions] * table[(i, column)]
         });
         Self { family, num_states, discount, psi }.finite()
+    }
+
+    /// Features that are known: column `s * family.len() + j` of state s and sequence j.
+    pub(super) fn known(
+        family: Arc<[ActionSequence]>,
+        num_states: usize,
+        discount: Discount<T>,
+        psi: DMatrix<T>,
+    ) -> Self {
+        Self { family, num_states, discount, psi }
     }
 
     fn finite(self) -> Result<Self, AgentError> {
@@ -144,4 +150,10 @@ impl<T: Real> Candidates<T> {
     pub fn dim(&self) -> usize {
         self.psi.nrows()
     }
+}
+
+/// What the reward half of one-hot psi is multiplied by, for each action, when psi is turned onto its span.
+pub(super) fn turn<T: Real>(model: &Tabular<T>) -> Vec<T> {
+    let ratio = |a| model.seen(a) / (T::one() - model.gamma());
+    (0..model.num_actions()).map(ratio).map(|ratio| (T::one() + ratio * ratio).sqrt()).collect()
 }

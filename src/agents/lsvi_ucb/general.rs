@@ -5,15 +5,16 @@ use std::cell::RefCell;
 
 use nalgebra::{Dim, OVector, U1};
 
-use super::objective::{Bounds, Cache, Optimistic};
+use super::batched::Batched;
+use super::objective::{Cache, Optimistic};
 use super::ridge::Ridge;
-use super::{BeyondHorizon, LsviUcbParams, Replanning};
+use super::{BeyondHorizon, LsviUcbParams, Planner, Replanning};
 use crate::agents::{Agent, AgentError, Segment, size};
 use crate::belief::AugmentedState;
 use crate::dim::{Double, Doubled, FeatureDim};
-use crate::features::{SequenceFeatures, TabularPsi};
+use crate::features::{LazyBounds, SequenceFeatures, TabularPsi};
 use crate::model::{Action, Tabular};
-use crate::oracles::{ObjectiveFn, SequenceOracle};
+use crate::oracles::{ObjectiveFn, OracleError, SequenceOracle};
 use crate::planning::BurstPolicy;
 use crate::sequence::ActionSequence;
 use crate::{Discount, Fault, Real};
@@ -27,11 +28,17 @@ use crate::{Discount, Fault, Real};
 /// [gives](SequenceFeatures::bounds), made when they are first asked for.
 ///
 /// # Complexity
-/// V_(u+1) is needed at the n' distinct states in which segments have ended. An episode asks the
-/// oracle n' (H - 1) times, or fewer if V settles to the last bit. With a family of m sequences an
-/// episode costs about 2 n' m d (2d + H) multiplications and memory n' m (2d + 1): where states are
-/// continuous n' grows with every segment, so take few candidates, a short horizon and
-/// [`Replanning::DeterminantGrowth`].
+/// V_(u+1) is needed at the n' distinct states in which segments have ended; where states are continuous n' grows
+/// with every segment, so take [`Replanning::DeterminantGrowth`].
+///
+/// - With a finite family ([`SequenceOracle::family`]) of m sequences and features that
+///   [factor](SequenceFeatures::factors), as those of [`Psi`](crate::features::Psi) do, all states are planned for
+///   at once: sequences that are the best of no state near another one are left out for all of them. A
+///   planning phase costs n' (H - 1) d times the number of sequences left, often a few, plus, for every 32 states,
+///   m d (d + H) multiplications; memory is (n' / 32) m (d + 4).
+/// - Else, and with [`Planner::Plain`], which is the specification of the other, the oracle is asked n' (H - 1)
+///   times, or fewer if V settles to the last bit: with a family about 2 n' m d (2d + H) multiplications and memory
+///   n' m (2d + 1).
 ///
 /// # Example
 /// ```
@@ -53,7 +60,7 @@ use crate::{Discount, Fault, Real};
 #[derive(Debug)]
 pub struct LsviUcb<T: Real, P: SequenceFeatures<T>, O> {
     pub(super) psi: P,
-    /// Behind a cell, because a policy that is shown asks it as well.
+    /// In a `RefCell`, because [`BurstPolicy::sequence`], which takes `&self`, asks it as well.
     oracle: RefCell<O>,
     discount: Discount<T>,
     params: LsviUcbParams<T>,
@@ -64,6 +71,8 @@ pub struct LsviUcb<T: Real, P: SequenceFeatures<T>, O> {
     /// The sum of psi min {R, H}.
     pub(super) rewards: OVector<T, Doubled<P::Dim>>,
     pub(super) ends: Vec<End<T, P::Dim, P::State>>,
+    /// For planning with a finite family and features that factor.
+    pub(super) batched: Option<Batched<T>>,
     /// w_u, u = 1 first.
     pub(super) weights: Vec<OVector<T, Doubled<P::Dim>>>,
     sighting: usize,
@@ -86,6 +95,14 @@ impl<T: Real, D: FeatureDim, S> End<T, D, S> {
     /// Its value is set by planning before it is read.
     pub(super) fn new(state: S, sum: OVector<T, Doubled<D>>) -> Self {
         Self { state, sum, value: T::zero(), cache: Cache::default() }
+    }
+
+    /// Sets V; whether it was this before.
+    #[allow(clippy::float_cmp)] // settled to the last bit
+    fn set(&mut self, value: T) -> bool {
+        let settled = self.value == value;
+        self.value = value;
+        settled
     }
 }
 
@@ -123,11 +140,20 @@ where
         size::check_plan(params.horizon(), width)?;
         let dim = psi.dim().double();
         let zero = OVector::zeros_generic(dim, U1);
+        let (cap, num_actions) = (discount.mean_rounds(), psi.num_actions());
+        let batched = match (psi.factors(), oracle.family(num_actions)) {
+            (Some(factors), Some(family)) if params.planner() == Planner::Screened => {
+                let size = (psi.dim().value(), num_actions);
+                Batched::new(&*factors, size, &family, (params.rho(), cap))
+            }
+            _ => None,
+        };
         Ok(Self {
             psi,
             oracle: RefCell::new(oracle),
             discount,
-            cap: discount.mean_rounds(),
+            cap,
+            batched,
             ridge: Ridge::new(dim, params.lambda()),
             rewards: zero.clone(),
             ends: Vec::new(),
@@ -178,7 +204,17 @@ where
             }
         };
         let w = &self.weights[stage - 1];
-        let (mut cache, mut bounds) = (Cache::default(), None);
+        if let (Some(batched), Some(factors), true) =
+            (&self.batched, self.psi.factors(), self.planned.is_some())
+        {
+            let phi = batched.phi(&*factors, s);
+            let (sequence, value) = batched.choose(stage, w.as_slice(), &phi);
+            if value.as_f64().is_nan() {
+                return Err(OracleError::NotANumber { sequence: sequence.to_string() }.into());
+            }
+            return Ok((sequence.clone(), self.unscale(value)));
+        }
+        let (mut cache, mut bounds) = (Cache::default(), LazyBounds::default());
         let mut k = self.optimistic(s, w, &mut cache, &mut bounds);
         let choice = self.oracle.borrow_mut().maximize(&mut k)?;
         Ok((choice.sequence, self.unscale(choice.value)))
@@ -193,10 +229,11 @@ where
         state: &'a P::State,
         w: &'a OVector<T, Doubled<P::Dim>>,
         cache: &'a mut Cache<T, P::Dim>,
-        bounds: &'a mut Bounds<'p, P::State>,
+        bounds: &'a mut LazyBounds<'p, P::State>,
     ) -> Optimistic<'a, 'p, T, P> {
         let (rho, cap, ridge) = (self.params.rho(), self.cap, self.bonus_ridge());
-        Optimistic { psi: &self.psi, state, w, ridge, rho, cap, cache, bounds, moved: false }
+        bounds.leave_state();
+        Optimistic { psi: &self.psi, state, w, ridge, rho, cap, cache, bounds }
     }
 
     /// The Lambda that bonuses are computed with.
@@ -213,13 +250,21 @@ where
     /// Lines 3 to 8: the planning phase.
     fn plan(&mut self) -> Result<(), AgentError> {
         self.planned = Some(self.ridge.clone());
-        let mut ends = std::mem::take(&mut self.ends);
-        let result = self.value_iteration(&mut ends);
-        self.ends = ends;
+        let (mut ends, mut batched) = (std::mem::take(&mut self.ends), self.batched.take());
+        if let Some(batched) = &mut batched {
+            batched.set_inverse(self.ridge.inverse.as_slice());
+            batched.begin();
+        }
+        let result = self.value_iteration(&mut ends, batched.as_mut());
+        (self.ends, self.batched) = (ends, batched);
         result
     }
 
-    fn value_iteration(&mut self, ends: &mut [End<T, P::Dim, P::State>]) -> Result<(), AgentError> {
+    fn value_iteration(
+        &mut self,
+        ends: &mut [End<T, P::Dim, P::State>],
+        mut batched: Option<&mut Batched<T>>,
+    ) -> Result<(), AgentError> {
         for end in ends.iter_mut() {
             end.value = self.cap;
             end.cache.forget_bonus();
@@ -230,17 +275,19 @@ where
             ends.iter().for_each(|end| target.axpy(end.value, &end.sum, T::one()));
             let w = &self.ridge.inverse * target;
             // Line 7, where the next round of line 6 needs it.
-            let (mut settled, mut bounds) = (true, None);
-            for (state, end) in ends.iter_mut().enumerate() {
-                let mut k = self.optimistic(&end.state, &w, &mut end.cache, &mut bounds);
-                let value = self.oracle.borrow_mut().maximize(&mut k)?.value;
-                if !value.is_finite() {
-                    return Err(AgentError::Value { u: u + 1, state, value: value.as_f64() });
+            let settled = match &mut batched {
+                Some(batched) => {
+                    let mut settled = true;
+                    batched.values(w.as_slice(), |i, value| settled &= ends[i].set(value));
+                    settled
                 }
-                settled &= value == end.value;
-                end.value = value;
+                None => self.ask_oracle(ends, &w)?,
+            };
+            if let Some((state, end)) =
+                ends.iter().enumerate().find(|(_, end)| !end.value.is_finite())
+            {
+                return Err(AgentError::Value { u: u + 1, state, value: end.value.as_f64() });
             }
-            drop(bounds);
             self.weights[u] = w;
             if settled {
                 let (before, rest) = self.weights.split_at_mut(u);
@@ -249,6 +296,21 @@ where
             }
         }
         Ok(())
+    }
+
+    /// Line 7 as printed, state by state. Whether no value has changed.
+    fn ask_oracle(
+        &self,
+        ends: &mut [End<T, P::Dim, P::State>],
+        w: &OVector<T, Doubled<P::Dim>>,
+    ) -> Result<bool, AgentError> {
+        let (mut settled, mut bounds) = (true, LazyBounds::default());
+        for end in ends.iter_mut() {
+            let mut k = self.optimistic(&end.state, w, &mut end.cache, &mut bounds);
+            let value = self.oracle.borrow_mut().maximize(&mut k)?.value;
+            settled &= end.set(value);
+        }
+        Ok(settled)
     }
 
     /// Lines 13 and 14: the segment joins the history, and Lambda grows.
@@ -261,14 +323,37 @@ where
         let psi = self.psi.psi(segment.start(), &self.playing);
         self.rewards.axpy(target, &psi, T::one());
         if let Some(next) = segment.next() {
-            if let Some(end) = self.ends.iter_mut().find(|end| end.state == *next) {
-                end.sum += &psi;
-            } else {
-                self.ends.push(End::new(next.clone(), psi.clone()));
+            match self.known(next) {
+                Some(i) => self.ends[i].sum += &psi,
+                None => self.push_end(End::new(next.clone(), psi.clone())),
             }
         }
         let mut z = self.ridge.zeros();
         self.ridge.add(&psi, T::one(), &mut z)
+    }
+
+    /// The number of a state in which a segment has ended before.
+    fn known(&self, s: &P::State) -> Option<usize> {
+        match (&self.batched, self.psi.factors()) {
+            (Some(batched), Some(factors)) => {
+                batched.find(&batched.phi(&*factors, s), |i| self.ends[i].state == *s)
+            }
+            _ => self.ends.iter().position(|end| end.state == *s),
+        }
+    }
+
+    /// Adds a state in which no segment has ended before.
+    pub(super) fn push_end(&mut self, end: End<T, P::Dim, P::State>) {
+        if let (Some(batched), Some(factors)) = (&mut self.batched, self.psi.factors()) {
+            let phi = batched.phi(&*factors, &end.state);
+            if phi.iter().all(|x| x.is_finite()) {
+                batched.push(&phi);
+            } else {
+                // The oracle will name the sequence that has no value.
+                self.batched = None;
+            }
+        }
+        self.ends.push(end);
     }
 
     /// Line 12: chooses the sequence to play from `s`.

@@ -142,9 +142,15 @@ where
         self.planned = state.planned.as_ref().map(|planned| planned.ridge(dim, lambda));
         self.rewards = OVector::from_column_slice_generic(dim, U1, &state.rewards);
         self.ends.clear();
+        if let Some(batched) = &mut self.batched {
+            batched.clear();
+            if let Some(planned) = &self.planned {
+                batched.set_inverse(planned.inverse.as_slice());
+            }
+        }
         for EndState { state, sum } in state.ends {
             let sum = OVector::from_column_slice_generic(dim, U1, &sum);
-            self.ends.push(End::new(state, sum));
+            self.push_end(End::new(state, sum));
         }
         for (w, saved) in self.weights.iter_mut().zip(&state.weights) {
             w.copy_from_slice(saved);

@@ -3,10 +3,12 @@
 //! | lines | what | any states and oracle | finite states and family |
 //! |---|---|---|---|
 //! | 3, 4 | history, Lambda | `general`, `ridge` | `tabular`: sums by next state, `ridge` |
-//! | 5-8 | backward value iteration | `general`, `objective` | `planner`: `plain` as printed, `screened` with upper bounds |
+//! | 5-8 | backward value iteration | `general`, `objective`; `batched` for families |  `planner`: `plain` as printed, `screened` with upper bounds |
 //! | 9-16 | execution | `general` | `tabular`, by the `plan` |
 //! | | what has been learnt, as plain data | `general_state` | `tabular_state` |
 
+mod adaptive;
+mod batched;
 mod candidates;
 mod general;
 mod general_state;
@@ -19,6 +21,7 @@ mod ridge;
 mod tabular;
 mod tabular_state;
 
+pub use adaptive::{AdaptiveLsviUcb, AdaptiveLsviUcbState};
 pub use candidates::Candidates;
 pub use general::LsviUcb;
 pub use general_state::{EndState, LsviUcbState, RidgeState};

@@ -3,13 +3,19 @@
 use super::ridge::Ridge;
 use crate::Real;
 use crate::dim::{Batch, Doubled, FeatureDim};
-use crate::features::{Optimism, PrefixBounds, SequenceFeatures, above, hold};
+use crate::features::{LazyBounds, Optimism, PrefixBounds, SequenceFeatures, hold};
 use crate::model::Action;
 use crate::oracles::SequenceObjective;
 use crate::sequence::ActionSequence;
 use nalgebra::{DMatrix, DVector, OVector};
 
-/// min {<psi(s, .), w> + rho ||psi(s, .)||_{Lambda^-1}, 1/(1-gamma)}.
+/// The objective min {<psi(s, .), w> + rho ||psi(s, .)||_{Lambda^-1}, 1/(1-gamma)} of one state s and step u.
+///
+/// It is the function that [`FeatureObjective`](crate::oracles::FeatureObjective) is, asked otherwise. A planning
+/// phase asks n (H - 1) of them for one family each, so what they share is borrowed from the learner: the features of a
+/// state and a family stay from phase to phase, their bonuses from step to step, and bounds are those of all states of a
+/// step; a value then costs 2d multiplications instead of psi and (2d)^2. Arithmetic is in `T` with Lambda^-1 itself, as in
+/// the tabular learner; the other factors Lambda^-1 in double precision, because it certifies.
 pub(super) struct Optimistic<'a, 'p, T: Real, P: SequenceFeatures<T>> {
     pub(super) psi: &'p P,
     pub(super) state: &'a P::State,
@@ -18,14 +24,9 @@ pub(super) struct Optimistic<'a, 'p, T: Real, P: SequenceFeatures<T>> {
     pub(super) rho: T,
     pub(super) cap: T,
     pub(super) cache: &'a mut Cache<T, P::Dim>,
-    pub(super) bounds: &'a mut Bounds<'p, P::State>,
-    /// Whether the bounds have been moved to `state`.
-    pub(super) moved: bool,
+    /// Bounds on K_u(., .) for this u and every state.
+    pub(super) bounds: &'a mut LazyBounds<'p, P::State>,
 }
-
-/// Bounds on K_u(., .) for one u and every state: none until they have been asked for, then what the features
-/// gave. An oracle that scores a family never asks.
-pub(super) type Bounds<'p, S> = Option<Option<Box<dyn PrefixBounds<S> + 'p>>>;
 
 /// The most delayed states of a table, where the features make one. Every sighting of every episode makes
 /// a table anew, so it is a small one: the search makes up for bounds that are a little larger.
@@ -58,20 +59,14 @@ where
 {
     /// The bounds that the features give, at `state`.
     fn bounds(&mut self) -> Option<&mut (dyn PrefixBounds<P::State> + 'p)> {
-        let bounds = self.bounds.get_or_insert_with(|| {
-            let w = DVector::from_iterator(self.w.len(), self.w.iter().map(|x| x.as_f64()));
-            let inverse = &self.ridge.inverse;
-            let entry = |i, j| inverse[(i, j)].as_f64();
-            let g = DMatrix::from_fn(w.len(), w.len(), entry);
-            let k = Optimism { w, bonus: Some((self.rho.as_f64(), g)) };
-            self.psi.bounds(&k, STATES)
-        });
-        let bounds = bounds.as_deref_mut()?;
-        if !self.moved {
-            bounds.move_to(self.state);
-            self.moved = true;
-        }
-        Some(bounds)
+        let (w, inverse) = (self.w, &self.ridge.inverse);
+        self.bounds.at(self.state, self.psi, STATES, || Optimism {
+            w: DVector::from_iterator(w.len(), w.iter().map(|x| x.as_f64())),
+            bonus: Some((
+                self.rho.as_f64(),
+                DMatrix::from_fn(w.len(), w.len(), |i, j| inverse[(i, j)].as_f64()),
+            )),
+        })
     }
 }
 
@@ -117,13 +112,8 @@ where
         if prefix.is_empty() {
             return cap;
         }
-        match self.bounds() {
-            Some(bounds) => {
-                let bound = bounds.upper_bound(prefix);
-                if bound.is_nan() { cap } else { above::<T>(bound).min(cap) }
-            }
-            None => cap,
-        }
+        // The minimum of NaN, where nothing is known, and the clip is the clip.
+        self.bounds().map_or(cap, |bounds| T::at_least(bounds.upper_bound(prefix)).min(cap))
     }
 
     fn suggest(&mut self, prefix: &[Action]) -> ActionSequence {

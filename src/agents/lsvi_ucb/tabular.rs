@@ -2,6 +2,7 @@
 
 use nalgebra::{DMatrix, DVector, Dyn};
 
+use super::adaptive::Clip;
 use super::planner::{PlanningPhase, Regression};
 use super::ridge::Ridge;
 use super::{Candidates, LsviUcbParams, Plan, Replanning};
@@ -238,6 +239,39 @@ impl<T: Real> TabularLsviUcb<T> {
         self.error = None;
     }
 
+    /// Goes on with other candidates of the same states, with what has been learnt; to be planned with
+    /// before the next episode.
+    pub(super) fn replace_candidates(&mut self, candidates: Candidates<T>) {
+        let (n, h) = (candidates.num_states(), self.params.horizon());
+        self.scratch.planner = self.params.planner().build(&candidates.psi, n, h - 1, self.cap);
+        let beyond = self.params.beyond_horizon();
+        self.plan = Plan::new(candidates.shared_family(), n, h, beyond);
+        self.candidates = candidates;
+        self.playing = 0;
+    }
+
+    /// Where V_u(s) is clipped: chooses the candidate with the largest estimate among those at the clip.
+    pub(super) fn choose_at_clip(&mut self, clip: &mut Clip<T>) {
+        let k = Regression {
+            psi: &self.candidates.psi,
+            inverse: &self.memory.ridge.inverse,
+            weights: &self.scratch.weights,
+            rho: self.params.rho(),
+            cap: self.cap,
+        };
+        clip.choose(k, &self.values, &mut self.plan.stages);
+    }
+
+    /// Lambda^-1 (q, b_1, ..., b_n) of the last planning phase.
+    pub(super) fn weights(&self) -> &DMatrix<T> {
+        &self.scratch.weights
+    }
+
+    /// 1/(1-gamma).
+    pub(super) fn cap(&self) -> T {
+        self.cap
+    }
+
     /// Plays candidate `j` until the next sighting in place of the one chosen.
     pub(in crate::agents) fn play_instead(&mut self, j: usize) {
         self.playing = j.min(self.plan.family().len() - 1);
@@ -259,7 +293,7 @@ impl<T: Real> TabularLsviUcb<T> {
     }
 
     /// Lines 3 to 8: the planning phase.
-    fn plan_episode(&mut self) {
+    pub(super) fn plan_episode(&mut self) {
         let Memory { ridge, sums, .. } = &self.memory;
         let weights = &mut self.scratch.weights;
         if sums.nrows() > PACKED {
@@ -290,8 +324,14 @@ impl<T: Real> TabularLsviUcb<T> {
         }
     }
 
+    /// Lines 9 and 10: an episode begins in `start`.
+    pub(super) fn execute(&mut self, start: usize) {
+        self.sighting = 1;
+        self.playing = self.plan.index(1, start);
+    }
+
     /// Whether the planning phase is due.
-    fn is_due(&self) -> bool {
+    pub(super) fn is_due(&self) -> bool {
         match (self.params.replanning(), self.memory.planned_at) {
             (Replanning::EveryEpisode, _) | (_, None) => true,
             (Replanning::DeterminantGrowth(factor), Some(then)) => {
@@ -329,8 +369,7 @@ impl<T: Real> Agent<usize, T> for TabularLsviUcb<T> {
         if self.is_due() {
             self.plan_episode();
         }
-        self.sighting = 1;
-        self.playing = self.plan.index(1, *start);
+        self.execute(*start);
     }
 
     /// Line 12: executes the sequence chosen.

@@ -1,8 +1,7 @@
 //! `sporadic estimate`.
 
 use crate::estimators::{
-    BlockBootstrap, ErrorBounds, Estimator as _, Exploratory, Lemmas, SufficientStatistics as _,
-    TabularEstimator, beta_distance, matrix_distance, plug_in,
+    ErrorBounds, Exploratory, Lemmas, beta_distance, matrix_distance, plug_in,
 };
 use crate::features::{Dynamics, OneHot, Psi, SequenceFeatures as _};
 use crate::model::Tabular;
@@ -18,11 +17,8 @@ use crate::cli::input::at_most;
 use crate::cli::model::{ModelArgs, family};
 use crate::cli::output;
 use crate::cli::table::table;
-use crate::kinds::Registry;
+use crate::kinds::{Registry, ResolvedEstimator};
 
-/// As many blocks and replicates as make the bootstrap's quantiles steady.
-const BLOCKS: usize = 32;
-const REPLICATES: usize = 200;
 /// The most samples: some minutes.
 const MAX_SAMPLES: u64 = 10_000_000_000;
 /// The most states times actions: matrices of this dimension are dense, and there are many.
@@ -36,6 +32,7 @@ const EPSILON: f64 = 0.5;
 #[command(after_help = "\
 Example:
   sporadic estimate river-balance --beta 0.3 --gamma 0.9 --samples 100000
+  sporadic estimate sensing-cost --samples 20000 --estimator tabular:0,true
 
 Samples (s, a, s', burst) are drawn with (s, a) uniform; action matrices and reveal probabilities are
 estimated from them. Errors are against the truth: matrices in operator norm, beta, and psi over the
@@ -43,7 +40,7 @@ family. Of the bounds, `lemma` is the paper's, `observed` is proved from the dat
 approximation. Admissibility above 2 says nothing; a dash, or null, means that the theorem does not apply.
 States times actions are at most 400.
 
-JSON: {\"samples\":..,\"confidence\":..,\"errors\":{\"matrices\":..,\"beta\":..,\"psi\":..},
+JSON: {\"estimator\":..,\"samples\":..,\"confidence\":..,\"errors\":{\"matrices\":..,\"beta\":..,\"psi\":..},
 \"bounds\":[{\"kind\":\"lemma\",\"matrices\":..,\"beta\":..,\"psi\":..,\"admissibility\":..,\"large_enough\":..},..],
 \"samples_needed\":{\"epsilon\":0.5,\"beta_known\":..,\"beta_unknown\":..}}")]
 pub(crate) struct Args {
@@ -52,6 +49,9 @@ pub(crate) struct Args {
     /// How many samples, at most 1e10
     #[arg(long, value_name = "N")]
     samples: u64,
+    /// The estimator
+    #[arg(long, value_name = "ESTIMATOR", default_value = "tabular")]
+    estimator: String,
     /// The seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -68,6 +68,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, Serialize)]
 struct Answer {
+    estimator: String,
     samples: u64,
     confidence: f64,
     errors: Errors,
@@ -84,7 +85,7 @@ struct Errors {
 
 #[derive(Debug, Serialize)]
 struct Bound {
-    kind: &'static str,
+    kind: String,
     matrices: f64,
     beta: f64,
     psi: Option<f64>,
@@ -116,40 +117,36 @@ pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let dimension = model.num_states() as u64 * model.num_actions() as u64;
     at_most("the number of states times that of actions", dimension, MAX_DIMENSION)?;
     let family = family(&args.family, model.num_actions(), registry)?;
-    let answer = estimate(args, &model, &family)?;
+    let estimator = registry.estimators().resolve(&args.estimator);
+    let estimator =
+        estimator.map_err(|fault| Failure::parameter(&fault.within("estimator"), ""))?;
+    let answer = estimate(args, &estimator, &model, &family)?;
     if args.json { output::json(&answer) } else { output::text(&show(&answer)) }
 }
 
 fn estimate(
     args: &Args,
+    kind: &ResolvedEstimator,
     model: &Tabular<f64>,
     family: &[ActionSequence],
 ) -> Result<Answer, Failure> {
     let (states, actions, gamma) = (model.num_states(), model.num_actions(), model.gamma());
     let sampler = Exploratory::uniform(model);
     let exploration = sampler.exploration().map_err(Failure::input)?;
-    let empty = TabularEstimator::new(states, actions, gamma)
-        .map_err(Failure::input)?
-        .with_exploration(exploration);
-    let mut bootstrap = BlockBootstrap::new(empty, BLOCKS).map_err(Failure::input)?;
+    let mut estimator = kind.build(model, exploration).map_err(Failure::input)?;
     let mut rng: Pcg64 = Streams::new(args.seed).world(0);
     for _ in 0..args.samples {
-        bootstrap.observe(&sampler.sample(&mut rng));
+        estimator.observe(&sampler.sample(&mut rng));
     }
-    let total = bootstrap.total().map_err(Failure::input)?;
-    let estimated = total.estimate().map_err(Failure::input)?;
-    let resampled = bootstrap.bounds(REPLICATES, args.confidence, &mut rng);
-    let lemma = total.error_bounds(args.confidence);
-    let observed = total.observed_bounds(args.confidence);
-    let mut bounds = vec![bound("lemma", &lemma), bound("observed", &observed)];
-    // With fewer samples than blocks there is nothing to resample.
-    bounds.extend(resampled.ok().map(|resampled| bound("bootstrap", &resampled)));
+    let estimated = estimator.estimate().map_err(Failure::input)?;
+    let bounds = estimator.all_bounds(args.confidence, &mut rng);
 
     let lemmas =
         Lemmas::new(states * actions, actions, gamma, exploration).map_err(Failure::input)?;
     let needed = |known| lemmas.samples_needed(EPSILON, 1.0 - args.confidence, known);
     let truth = Dynamics::one_hot(model, OneHot::of(model));
     Ok(Answer {
+        estimator: kind.text.clone(),
         samples: args.samples,
         confidence: args.confidence,
         errors: Errors {
@@ -157,7 +154,7 @@ fn estimate(
             beta: beta_distance(&estimated, &truth),
             psi: psi_error(model, family, estimated, truth)?,
         },
-        bounds,
+        bounds: bounds.iter().map(bound).collect(),
         samples_needed: Needed {
             epsilon: EPSILON,
             beta_known: needed(true).map_err(Failure::input)?,
@@ -166,9 +163,9 @@ fn estimate(
     })
 }
 
-fn bound(kind: &'static str, bounds: &ErrorBounds<f64>) -> Bound {
+fn bound(bounds: &ErrorBounds<f64>) -> Bound {
     Bound {
-        kind,
+        kind: bounds.kind.to_string(),
         matrices: bounds.matrices,
         beta: bounds.beta,
         psi: bounds.psi_plug_in(),
@@ -220,10 +217,11 @@ fn show(answer: &Answer) -> String {
     }));
     let needed = &answer.samples_needed;
     format!(
-        "{}\n{} samples, confidence {}. psi-tilde is {}-admissible by the theorem after {:.1e} samples if beta is \
+        "{}\n{} samples, estimator {}, confidence {}. psi-tilde is {}-admissible by the theorem after {:.1e} samples if beta is \
          known, {:.1e} if not.\n",
         table(&rows),
         answer.samples,
+        answer.estimator,
         Number(answer.confidence),
         needed.epsilon,
         needed.beta_known as f64,

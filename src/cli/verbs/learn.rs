@@ -11,14 +11,14 @@ use crate::cli::model::ModelArgs;
 use crate::cli::workbench::{RunArgs, report};
 use crate::experiment::{Entry, Group, Shard, Spec, SpecError};
 use crate::kinds::{NamedWorld, Registry, Site, Table};
-use crate::simulation::{Regret, Simulation};
+use crate::simulation::{Ending, Feedback, Regret, Setting, Simulation};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   sporadic learn river-balance --gamma 0.95 --beta 0.2 --beta 0.5 --episodes 1000 --out run
   sporadic learn sensing-cost --oracle words:4 --rho 0.1 --rho 1 --episodes 500 --out looks
-  sporadic learn sensing-cost --oracle beam:4,8 --rho 0.1 --episodes 200 --seeds 2 --out search
+  sporadic learn sensing-cost --oracle beam:2,6 --rho 0.1 --episodes 100 --seeds 2 --out search
   sporadic learn measuring-value --agent fixed --sequence '(a0+look)' --out fixed
 
 Without --horizon it is 1 / (1 - gamma), the mean number of rounds of an episode, but from 10 to 1000;
@@ -48,6 +48,13 @@ pub(crate) struct Args {
     /// How many points of a curve are kept
     #[arg(long, value_name = "N", default_value_t = 200)]
     points: u64,
+    /// Which rewards the agent is shown: at-sightings or every-round
+    #[arg(long, value_name = "WHEN", default_value_t)]
+    feedback: Feedback,
+    /// When episodes end: discounted, or absorbing:N for undiscounted episodes that end in absorbing states or
+    /// after N steps
+    #[arg(long, value_name = "WHEN", default_value_t)]
+    ending: Ending,
     #[command(flatten)]
     run: RunArgs,
     /// The folder for the results
@@ -112,11 +119,15 @@ impl Args {
         let is_world = |world: &&NamedWorld<_>| world.parameters == group.cell.world.parameters;
         let world = &*worlds.iter().find(is_world)?.world;
         let (cell, streams) = (&group.cell, group.cell.streams());
-        let site = Site::new(world, streams, cell.episodes, registry.oracles());
+        let site =
+            Site::new(world, streams, cell.episodes, registry.oracles()).with_setting(cell.setting);
         let parameters = &cell.agent.parameters;
         let mut agent = realm.build_agent(&cell.agent.name, parameters, &site).ok()?;
         let mut regret = Regret::of(world)?.with_mean_start().without_history();
-        Simulation::new(world, streams).run(0..1, &mut agent, &mut regret).ok()?;
+        Simulation::new(world, streams)
+            .with_setting(cell.setting)
+            .run(0..1, &mut agent, &mut regret)
+            .ok()?;
         regret.last_value()
     }
 
@@ -127,6 +138,7 @@ impl Args {
             seeds: self.seeds,
             seed: self.seed,
             points: self.points,
+            setting: Setting { feedback: self.feedback, ending: self.ending },
             models: vec![self.model.entry()],
             agents: vec![Entry { kind: self.agent.clone(), parameters }],
         }

@@ -20,7 +20,7 @@ Examples:
   sporadic sweep spec.toml --shard 2/2 --out half2
   sporadic report both half1 half2                         # when all shards are finished
   parallel sporadic sweep spec.toml --shard {}/8 --threads 1 --out results ::: 1 2 3 4 5 6 7 8
-  sporadic sweep spec.toml --slurm 8 --out results         # prints an array job; --submit submits it
+  sporadic sweep spec.toml --slurm 8 --out results         # an array job; --submit submits it
 
 A spec:
   name = \"which-rho\"

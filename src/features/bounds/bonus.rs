@@ -26,8 +26,8 @@
 
 use nalgebra::DMatrix;
 
-/// rho and G, with a factor of G once it has been asked for.
-#[derive(Debug, Clone)]
+/// The bonus rho sqrt(x^T G x) as a function of x, with a factor of G once it has been prepared.
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Bonus {
     pub(crate) rho: f64,
     g: DMatrix<f64>,
@@ -36,7 +36,7 @@ pub(crate) struct Bonus {
 }
 
 /// G = L L^T + S up to rounding.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 struct Factor {
     /// L: one row per coordinate.
     lower: DMatrix<f64>,

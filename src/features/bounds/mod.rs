@@ -8,23 +8,24 @@
 //! | [`TabularPsi`](super::TabularPsi) | the state seen k actions late, for each axis of the bonus | `tabular` |
 
 mod bonus;
+mod lazy;
 mod norms;
 mod products;
 mod tabular;
 
 pub(crate) use bonus::Bonus;
+pub(crate) use lazy::LazyBounds;
 pub(super) use norms::NormBounds;
 pub(super) use products::ProductBounds;
-pub(crate) use tabular::TabularBounds;
+pub(crate) use tabular::{LastAxes, TabularBounds};
 
 use nalgebra::{DMatrix, DVector};
 
-use crate::Real;
 use crate::model::Action;
 use crate::sequence::ActionSequence;
 
-/// w, rho and Lambda^-1, in double precision: what K(s, .) = <psi, w> + rho ||psi||_{Lambda^-1} consists of
-/// besides psi.
+/// The parameters w, rho and Lambda^-1 of the optimistic K(s, .) = <psi(s, .), w> + rho ||psi(s, .)||_{Lambda^-1},
+/// in double precision.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Optimism {
     /// The weights w, of dimension 2d.
@@ -84,10 +85,4 @@ pub(crate) fn hold(prefix: &[Action]) -> ActionSequence {
         Some((&last, head)) => ActionSequence::new(head, [last]),
         None => ActionSequence::constant(0),
     }
-}
-
-/// The bound `x` as a scalar that is not below it.
-pub(crate) fn above<T: Real>(x: f64) -> T {
-    let nearest = T::of(x);
-    if nearest.as_f64() < x { T::of(x + x.abs() * T::epsilon().as_f64()) } else { nearest }
 }

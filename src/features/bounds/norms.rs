@@ -2,6 +2,8 @@
 
 use std::marker::PhantomData;
 
+use nalgebra::DVector;
+
 use super::{Optimism, PrefixBounds, hold};
 use crate::Real;
 use crate::features::SequenceFeatures;
@@ -18,7 +20,8 @@ use crate::model::Action;
 /// K(s, a) <= <v, w> + rho ||v|| + 2 c (||w|| + rho sqrt(lambda_max(Lambda^-1)))
 /// ```
 ///
-/// and never more than `||w||` + rho sqrt(`lambda_max`). Rounding in v is not accounted for.
+/// and never more than `||w||` + rho sqrt(`lambda_max`). Rounding in v is not accounted for. Once features of a
+/// norm above 1 are met, the assumption is wrong, and every bound is infinite.
 #[derive(Debug)]
 pub(in crate::features) struct NormBounds<'a, T: Real, P: SequenceFeatures<T> + ?Sized> {
     psi: &'a P,
@@ -49,14 +52,17 @@ where
             return self.most;
         };
         let weight = prefix.iter().fold(1.0, |c, &a| c * self.psi.blind(a).as_f64());
-        let psi = self.psi.psi(state, &hold(prefix)).map(Real::as_f64);
-        let mut value: f64 = psi.iter().zip(self.k.w.iter()).map(|(x, w)| x * w).sum();
-        if let Some((rho, g)) = &self.k.bonus {
-            let quadratic = g.column_iter().zip(psi.iter()).map(|(column, &y)| {
-                y * column.iter().zip(psi.iter()).map(|(g, &x)| g * x).sum::<f64>()
-            });
-            value += rho * quadratic.sum::<f64>().max(0.0).sqrt();
+        let psi = self.psi.psi(state, &hold(prefix));
+        let psi = DVector::from_iterator(psi.len(), psi.iter().map(|x| x.as_f64()));
+        let rounding = 64.0 * T::epsilon().as_f64() / (1.0 - self.psi.gamma().as_f64());
+        if psi.norm() > 1.0 + rounding {
+            self.most = f64::INFINITY;
         }
+        let bonus = self.k.bonus.as_ref().map_or(0.0, |(rho, g)| {
+            let square: f64 = (g * &psi).dot(&psi);
+            rho * square.max(0.0).sqrt()
+        });
+        let value = psi.dot(&self.k.w) + bonus;
         let bound = value + 2.0 * weight * self.most;
         if bound.is_nan() { f64::INFINITY } else { bound.min(self.most) }
     }

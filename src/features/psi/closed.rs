@@ -6,7 +6,7 @@ use nalgebra::{Dim, Dyn, OMatrix, OVector, U1};
 use thiserror::Error;
 
 use super::convergence::{check_period, is_contractive};
-use super::{Cursor, SequenceFeatures, Sums};
+use super::{Cursor, FactoredFeatures, SequenceFeatures, Sums};
 use crate::Real;
 use crate::dim::{Batch, Dimensional, Double, Doubled, FeatureDim};
 use crate::features::bounds::ProductBounds;
@@ -24,6 +24,13 @@ use crate::sequence::ActionSequence;
 /// all sequences converge, as it does for one-hot features: [`try_psi`](Self::try_psi) then names the
 /// period and its spectral radius, and [`psi`](SequenceFeatures::psi), [`series`](Self::series) and
 /// [`weights`](Self::weights) are not a number in every entry, which oracles and learners refuse by name.
+///
+/// # What bounds assume
+/// Features of exact dynamics satisfy `||phi(x)|| <= 1` at every augmented state x, because they are means of
+/// phi(s, a). [`bounds`](SequenceFeatures::bounds), [`series`](Self::series) and [`Cursor::remaining`] take that for
+/// granted of what was made by [`new`](Self::new); bounds stop doing so, and are infinite, once a prefix shows longer
+/// features. Features of estimated dynamics may be longer: [`estimated`](Self::estimated) takes nothing for
+/// granted, so that what an oracle certifies holds for psi as estimated.
 ///
 /// # Example
 /// ```
@@ -43,6 +50,7 @@ pub struct Psi<T: Real, F: FeatureMap<T>> {
     dynamics: Dynamics<T, F::Dim>,
     /// Whether the series was shown to converge for every sequence.
     contractive: bool,
+    is_estimated: bool,
 }
 
 /// Why there is no psi.
@@ -70,7 +78,7 @@ pub enum PsiError {
 }
 
 impl<T: Real, F: FeatureMap<T, Dim: FeatureDim>> Psi<T, F> {
-    /// psi of these features under these dynamics.
+    /// psi of these features under exact dynamics: those of a linear MDP with `||phi(s, a)|| <= 1`.
     ///
     /// # Errors
     /// [`PsiError`] if their dimensions differ, or psi diverges where one action is held forever.
@@ -89,11 +97,29 @@ impl<T: Real, F: FeatureMap<T, Dim: FeatureDim>> Psi<T, F> {
         if features != matrices {
             return Err(PsiError::Dimension { features, matrices });
         }
-        let psi = Self { phi, contractive: is_contractive(&dynamics), dynamics };
+        let contractive = is_contractive(&dynamics);
+        let psi = Self { phi, dynamics, contractive, is_estimated: false };
         for a in 0..psi.dynamics.num_actions() {
             psi.check_period(&[a])?;
         }
         Ok(psi)
+    }
+
+    /// psi of these features under dynamics that may be those of no MDP, such as estimates.
+    ///
+    /// Its values are those of [`new`](Self::new); its [`bounds`](SequenceFeatures::bounds) do not assume
+    /// `||phi(x)|| <= 1`, but follow from norms of the action matrices. They are infinite, so that oracles cannot
+    /// prune, where the largest norm times gamma (1 - beta) is not below 1.
+    ///
+    /// # Errors
+    /// [`PsiError`] as [`new`](Self::new) gives it.
+    pub fn estimated(phi: F, dynamics: Dynamics<T, F::Dim>) -> Result<Self, PsiError> {
+        Ok(Self { is_estimated: true, ..Self::new(phi, dynamics)? })
+    }
+
+    /// Whether the dynamics were declared to be [estimated](Self::estimated).
+    pub fn is_estimated(&self) -> bool {
+        self.is_estimated
     }
 
     /// psi of state `s` and sequence `seq`, or why there is none.
@@ -341,8 +367,12 @@ impl<T: Real, F: FeatureMap<T, Dim: FeatureDim>> SequenceFeatures<T> for Psi<T, 
         batch
     }
 
-    /// From the part of psi that a prefix decides and the norms of what follows, which are those of exact
-    /// dynamics: under estimated ones a bound may be too small by as much as phi(x) exceeds 1 in norm.
+    fn factors(&self) -> Option<Box<dyn FactoredFeatures<T, F::State> + '_>> {
+        Some(Box::new(self))
+    }
+
+    /// From the part of psi that a prefix decides and the norms of what can follow, which are at most 1 for exact
+    /// dynamics and follow from the action matrices for [estimated](Psi::estimated) ones.
     fn bounds<'a>(&'a self, k: &Optimism, _: usize) -> Option<Box<dyn PrefixBounds<F::State> + 'a>>
     where
         F::State: Clone,

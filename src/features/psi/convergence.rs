@@ -6,18 +6,12 @@ use crate::Real;
 use crate::dim::Dimension;
 use crate::features::Dynamics;
 use crate::model::Action;
-
-/// The blind step gamma (1 - beta(a)) M_a, in double precision.
-fn step<T: Real, D: Dimension>(dynamics: &Dynamics<T, D>, a: Action) -> DMatrix<f64> {
-    let d = dynamics.dim().value();
-    let discount = dynamics.blind_f64(a);
-    DMatrix::from_fn(d, d, |i, j| discount * dynamics.matrix(a)[(i, j)].as_f64())
-}
+use crate::norms::{column_norm, row_norm};
 
 /// Whether one norm, by rows or by columns, is below 1 for the steps of all actions: then so it is for all
 /// their products, and the series of psi converges for every sequence.
 pub(super) fn is_contractive<T: Real, D: Dimension>(dynamics: &Dynamics<T, D>) -> bool {
-    let steps: Vec<_> = (0..dynamics.num_actions()).map(|a| step(dynamics, a)).collect();
+    let steps: Vec<_> = (0..dynamics.num_actions()).map(|a| dynamics.blind_step(a)).collect();
     let norms: [fn(&DMatrix<f64>) -> f64; 2] = [row_norm, column_norm];
     norms.iter().any(|norm| steps.iter().all(|step| norm(step) < 1.0))
 }
@@ -30,11 +24,12 @@ pub(super) fn check_period<T: Real, D: Dimension>(
 ) -> Result<(), f64> {
     let d = dynamics.dim().value();
     let product =
-        period.iter().fold(DMatrix::identity(d, d), |product, &a| product * step(dynamics, a));
+        period.iter().fold(DMatrix::identity(d, d), |product, &a| product * dynamics.blind_step(a));
     powers_sum(product).map_err(|radius| radius.powf(1.0 / period.len().max(1) as f64))
 }
 
-/// So many squarings tell a spectral radius from 1 as well as rounding allows.
+/// The number of squarings after which rounding, not their number, limits how well a spectral radius is told
+/// from 1.
 const SQUARINGS: i32 = 48;
 
 /// Shows that the spectral radius is below 1, or gives an estimate of it.
@@ -64,16 +59,6 @@ fn powers_sum(mut x: DMatrix<f64>) -> Result<(), f64> {
         log *= 2.0;
     }
     Err(radius)
-}
-
-/// The largest sum of absolute values of a row.
-fn row_norm(m: &DMatrix<f64>) -> f64 {
-    m.row_iter().map(|row| row.lp_norm(1)).fold(0.0, f64::max)
-}
-
-/// The largest sum of absolute values of a column.
-fn column_norm(m: &DMatrix<f64>) -> f64 {
-    m.column_iter().map(|column| column.lp_norm(1)).fold(0.0, f64::max)
 }
 
 #[cfg(test)]

@@ -22,17 +22,23 @@ mod augmented;
 mod closed;
 mod convergence;
 mod cursor;
+mod factored;
+mod occupancy;
 mod sums;
 mod tabular;
 mod tails;
 
 pub use closed::{Psi, PsiError};
 pub use cursor::Cursor;
+pub use factored::FactoredFeatures;
+pub(crate) use factored::ScaledFactors;
+pub(crate) use tabular::TOGETHER;
 pub use tabular::{TabularCursor, TabularPsi, UnknownState};
 
 use nalgebra::{Dyn, OVector};
+pub(crate) use occupancy::OccupancyScales;
 use sums::Sums;
-pub(crate) use tails::eliminate;
+pub(crate) use tails::geometric_sum;
 
 use super::bounds::NormBounds;
 use super::{Optimism, PrefixBounds};
@@ -121,12 +127,19 @@ pub trait SequenceFeatures<T: Real>: Dimensional<Dim: FeatureDim> {
         batch
     }
 
+    /// The factors of psi(s, a) = 1/2 W(a)^T phi(s, a_1), with W independent of the state: what lets a learner
+    /// plan for many states at once. `None`, unless overridden, if the features do not factor.
+    fn factors(&self) -> Option<Box<dyn FactoredFeatures<T, Self::State> + '_>> {
+        None
+    }
+
     /// Upper bounds on K(s, .) = <psi(s, .), w> + rho ||psi(s, .)||_{Lambda^-1} over all sequences that start
     /// with the same actions, for every state s: what lets oracles prune. `None` if nothing is known.
     ///
-    /// Unless overridden they follow from `||psi(x, .)|| <= 1` at every augmented state x, which holds for
-    /// exact and for normalised features. `states` is the most pairs of a state and the actions
-    /// after it that a table may have; these bounds have no table.
+    /// Unless overridden they assume `||psi(x, .)|| <= 1` at every augmented state x, as exact and normalised
+    /// features have it, and are infinite once longer features are met. Whoever implements this trait for features that
+    /// may be longer should override them, or return `None`. `states` is the most pairs of a state and the
+    /// actions after it that a table may have; these bounds have no table.
     ///
     /// # Example
     /// ```
@@ -178,6 +191,10 @@ impl<T: Real, P: SequenceFeatures<T>> SequenceFeatures<T> for &P {
 
     fn batch(&self, s: &Self::State, family: &[ActionSequence]) -> Batch<T, Doubled<P::Dim>> {
         (**self).batch(s, family)
+    }
+
+    fn factors(&self) -> Option<Box<dyn FactoredFeatures<T, Self::State> + '_>> {
+        (**self).factors()
     }
 
     fn bounds<'a>(

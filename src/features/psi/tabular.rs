@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use nalgebra::{Dim, Dyn, OVector, U1};
 use thiserror::Error;
 
-use super::SequenceFeatures;
-use super::tails::{Tails, eliminate};
+use super::tails::{Tails, geometric_sum};
+use super::{OccupancyScales, SequenceFeatures};
 use crate::dim::{Batch, Dimensional, Doubled, FeatureDim};
-use crate::features::{OneHot, OneHotError, Optimism, PrefixBounds, TabularBounds};
+use crate::features::{LastAxes, OneHot, OneHotError, Optimism, PrefixBounds, TabularBounds};
 use crate::model::{Action, Tabular};
 use crate::sequence::ActionSequence;
 use crate::{Fault, Real};
@@ -40,13 +40,14 @@ use crate::{Fault, Real};
 pub struct TabularPsi<T, D = Dyn> {
     model: Tabular<T>,
     dim: D,
+    last_axes: LastAxes,
 }
 
 impl<T: Real> TabularPsi<T> {
     /// psi of `model`, with a dimension known at run time.
     pub fn new(model: Tabular<T>) -> Self {
         let dim = Dyn(model.num_states() * model.num_actions());
-        Self { model, dim }
+        Self { model, dim, last_axes: LastAxes::default() }
     }
 }
 
@@ -62,7 +63,7 @@ pub struct UnknownState {
 
 /// The largest number of states for which all rows of a table are computed together; above it the
 /// |S| x |S||A| matrix of each tail would outgrow the caches.
-const TOGETHER: usize = 64;
+pub(crate) const TOGETHER: usize = 64;
 
 impl<T: Real, D: FeatureDim> TabularPsi<T, D> {
     /// psi of `model`, with a dimension given by its type.
@@ -71,12 +72,17 @@ impl<T: Real, D: FeatureDim> TabularPsi<T, D> {
     /// [`OneHotError`] if `dim` is not |S| |A|.
     pub fn with_dim(model: Tabular<T>, dim: D) -> Result<Self, OneHotError> {
         OneHot::with_dim(model.num_states(), model.num_actions(), dim)?;
-        Ok(Self { model, dim })
+        Ok(Self { model, dim, last_axes: LastAxes::default() })
     }
 
     /// The model.
     pub fn model(&self) -> &Tabular<T> {
         &self.model
+    }
+
+    /// What bounds on its objectives share.
+    pub(crate) fn last_axes(&self) -> &LastAxes {
+        &self.last_axes
     }
 
     /// A cursor at state `s`, before the first action.
@@ -103,20 +109,20 @@ impl<T: Real, D: FeatureDim> TabularPsi<T, D> {
             return table;
         }
         let mut tails = Tails::with_capacity(&self.model, family.len());
-        let scales = scales(&self.model);
+        let scales = OccupancyScales::of(&self.model);
         let d = self.dim.value();
         let columns = table.as_mut_slice();
         for (j, seq) in family.iter().enumerate() {
             let rows = tails.occupancies(seq);
             for (s, row) in rows.chunks_exact(d).enumerate() {
                 let start = 2 * d * (s * family.len() + j);
-                scale_into(row, &scales, &mut columns[start..start + 2 * d]);
+                scales.psi_into(row, &mut columns[start..start + 2 * d]);
             }
         }
         table
     }
 
-    /// Plays `seq` to the end of time, with the period's rounds summed by `periods`.
+    /// The cursor after all of `seq`; `periods` keeps the sum over all rounds of each period met.
     fn finish<'m>(
         &'m self,
         s: usize,
@@ -130,10 +136,7 @@ impl<T: Real, D: FeatureDim> TabularPsi<T, D> {
         }
         let model = &self.model;
         let (n, length) = (model.num_states(), seq.period().len());
-        let decay = seq
-            .period()
-            .iter()
-            .fold(1.0, |w, &a| w * model.gamma().as_f64() * (1.0 - model.beta(a).as_f64()));
+        let decay = seq.period().iter().fold(1.0, |w, &a| w * model.blind(a).as_f64());
         // After so many rounds the rest is below rounding. Work in pushes: one each, against one
         // per state and as much again for the elimination.
         let rounds =
@@ -168,34 +171,12 @@ impl<T: Real, D: FeatureDim> TabularPsi<T, D> {
             let mut cursor = self.cursor(s);
             period.iter().for_each(|&a| cursor.push(a));
             for (x, &b) in row.iter_mut().zip(&cursor.belief) {
-                *x = -cursor.weight * b;
+                *x = cursor.weight * b;
             }
-            row[s] += T::one();
             row[n + s] = T::one();
         }
-        eliminate(&mut rows, n, 2 * n);
+        geometric_sum(&mut rows, n);
         rows.chunks_exact(2 * n).flat_map(|row| row[n..].iter().copied()).collect()
-    }
-}
-
-/// What turns an occupancy into psi: 1/2 (1 - gamma), and 1/2 gamma beta(a) for each a.
-fn scales<T: Real>(model: &Tabular<T>) -> (T, Vec<T>) {
-    let half = T::of(0.5);
-    let gamma = model.gamma();
-    let continuation = (0..model.num_actions()).map(|a| half * model.seen(a)).collect();
-    (half * (T::one() - gamma), continuation)
-}
-
-fn scale_into<T: Real>(occupancy: &[T], (reward, continuation): &(T, Vec<T>), psi: &mut [T]) {
-    let (one, two) = psi.split_at_mut(occupancy.len());
-    for (x, &o) in one.iter_mut().zip(occupancy) {
-        *x = *reward * o;
-    }
-    let m = continuation.len();
-    for (xs, os) in two.chunks_exact_mut(m).zip(occupancy.chunks_exact(m)) {
-        for ((x, &o), &c) in xs.iter_mut().zip(os).zip(continuation) {
-            *x = c * o;
-        }
     }
 }
 
@@ -229,23 +210,22 @@ impl<T: Real, D: FeatureDim> SequenceFeatures<T> for TabularPsi<T, D> {
 
     fn psi(&self, s: &usize, seq: &ActionSequence) -> OVector<T, Doubled<D>> {
         let mut psi = OVector::zeros_generic(self.dim.double(), U1);
-        let cursor = self.finish(*s, seq, &mut HashMap::new());
-        scale_into(&cursor.occupancy, &scales(&self.model), psi.as_mut_slice());
+        self.finish(*s, seq, &mut HashMap::new()).psi_into(psi.as_mut_slice());
         psi
     }
 
     /// Sequences with the same period share its elimination.
     fn batch(&self, s: &usize, family: &[ActionSequence]) -> Batch<T, Doubled<D>> {
         let mut batch = Batch::zeros_generic(self.dim.double(), Dyn(family.len()));
-        let (mut periods, scales) = (HashMap::new(), scales(&self.model));
+        let (mut periods, scales) = (HashMap::new(), OccupancyScales::of(&self.model));
         let width = 2 * self.dim.value();
         for (seq, psi) in family.iter().zip(batch.as_mut_slice().chunks_exact_mut(width)) {
-            scale_into(&self.finish(*s, seq, &mut periods).occupancy, &scales, psi);
+            scales.psi_into(&self.finish(*s, seq, &mut periods).occupancy, psi);
         }
         batch
     }
 
-    /// From the values of a player who is told, always, the state of some actions ago.
+    /// From the optimal values of the problem in which the state of some actions ago is always known.
     fn bounds<'a>(
         &'a self,
         k: &Optimism,
@@ -325,7 +305,7 @@ impl<'m, T: Real> TabularCursor<'m, T> {
     /// If `psi` has another length.
     pub fn psi_into(&self, psi: &mut [T]) {
         assert_eq!(psi.len(), 2 * self.occupancy.len(), "psi has 2 |S| |A| entries");
-        scale_into(&self.occupancy, &scales(self.model), psi);
+        OccupancyScales::of(self.model).psi_into(&self.occupancy, psi);
     }
 
     /// A bound on the norm of what the rest of the sequence can still add to psi.

@@ -86,11 +86,7 @@ impl<'m, T: Real> Tails<'m, T> {
             mark(a, m, &mut next[n..], width);
             std::mem::swap(&mut rows, &mut next);
         }
-        for (s, row) in rows.chunks_exact_mut(width).enumerate() {
-            row[..n].iter_mut().for_each(|c| *c = -*c);
-            row[s] += T::one();
-        }
-        eliminate(&mut rows, n, width);
+        geometric_sum(&mut rows, n);
         let place = self.matrices.len() / self.size();
         for row in rows.chunks_exact(width) {
             self.matrices.extend_from_slice(&row[n..]);
@@ -119,11 +115,18 @@ fn mark<T: Real>(a: Action, num_actions: usize, rows: &mut [T], width: usize) {
     }
 }
 
-/// Solves A X = B in place for row-major rows `[A | B]`, A being n x n: B becomes X.
+/// Replaces B by the sum of C^k B over k = 0, 1, 2, ..., which is (I - C)^-1 B, in the n rows `[C | B]` of a
+/// row-major matrix; C is n x n with nonnegative entries and row sums below 1.
 ///
-/// Gauss-Jordan elimination without pivoting: A is I minus a matrix of nonnegative entries with
-/// row sums below 1, so strictly diagonally dominant, and stays so.
-pub(crate) fn eliminate<T: Real>(rows: &mut [T], n: usize, width: usize) {
+/// With C one round of a period, discounted and blind, this sums over all rounds; with C the discounted
+/// transitions between sightings it evaluates a policy. Gauss-Jordan elimination without pivoting:
+/// I - C is strictly diagonally dominant, and stays so.
+pub(crate) fn geometric_sum<T: Real>(rows: &mut [T], n: usize) {
+    let width = rows.len() / n;
+    for (s, row) in rows.chunks_exact_mut(width).enumerate() {
+        row[..n].iter_mut().for_each(|c| *c = -*c);
+        row[s] += T::one();
+    }
     for k in 0..n {
         let (above, rest) = rows.split_at_mut(k * width);
         let (pivot, below) = rest.split_at_mut(width);

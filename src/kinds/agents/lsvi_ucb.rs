@@ -2,8 +2,12 @@
 
 use super::{check_learner, check_tabular, params, short_horizon, smaller, suited};
 use crate::agents::size::{check_lambda, check_plan};
-use crate::agents::{self, BeyondHorizon, RegretBound, Resume as _, TabularLsviUcb};
-use crate::kinds::{AgentKind, BoxedAgent, OracleChoice, ParameterError, Site, Table};
+use crate::agents::{
+    self, AdaptiveLsviUcb, BeyondHorizon, RegretBound, Replanning, Resume as _, TabularLsviUcb,
+};
+use crate::kinds::{
+    AgentKind, BoxedAgent, OracleChoice, ParameterError, ParameterType as _, Site, Table,
+};
 use crate::model::Tabular;
 use crate::{Fault, kind};
 
@@ -20,21 +24,28 @@ kind! {
         rho: f64 = 50.0,
         /// What is played from the H-th sighting on: constant, reuse-last or reuse-first
         beyond: BeyondHorizon = BeyondHorizon::ReuseFirst,
+        /// When the planning phase runs: every-episode, as it does by default, or growth:2, when det Lambda has doubled
+        replan: Option<Replanning<f64>> = None,
     }
 }
 
 impl AgentKind<Tabular<f64>> for LsviUcb {
-    /// A finite family takes the tabular learner, whose cost per episode does not grow; a search takes the
-    /// general one.
+    /// A finite family and a pool take tabular learners, whose cost per episode does not grow; any other search
+    /// takes the general one.
     fn build<'a>(
         &self,
         site: &Site<'a, Tabular<f64>>,
     ) -> Result<BoxedAgent<'a, Tabular<f64>>, Fault> {
         let model = site.world();
-        let params = params(model, self.horizon, self.lambda, self.beyond).with_rho(self.rho);
+        let params = params(model, self.horizon, self.lambda, self.beyond)
+            .with_rho(self.rho)
+            .with_replanning(self.replan.unwrap_or_default());
         let (oracle, actions) = (site.oracle(&self.oracle)?, model.num_actions());
         if let Some(family) = oracle.family(actions)? {
             return Ok(Box::new(TabularLsviUcb::for_model(model, family, params)?.resumable()));
+        }
+        if let Some(size) = oracle.pool() {
+            return Ok(Box::new(AdaptiveLsviUcb::for_model(model, size, params)?.resumable()));
         }
         let agent = agents::LsviUcb::for_model(model, oracle.build(actions)?, params)?;
         Ok(Box::new(agent.resumable()))
@@ -52,6 +63,13 @@ impl AgentKind<Tabular<f64>> for LsviUcb {
         check_learner(self.horizon, self.lambda, self.rho)?;
         let actions = site.world().num_actions();
         let oracle = site.oracle(&self.oracle).map_err(|fault| fault.within("oracle"))?;
+        if let Some(size) = oracle.pool() {
+            if let Some(rule @ Replanning::DeterminantGrowth(_)) = self.replan {
+                let needed = "every-episode, because the pool plans before every episode";
+                return Err(ParameterError::new("replan", rule.write(), needed));
+            }
+            return check_tabular(site, &self.oracle, size, self.horizon);
+        }
         match oracle.family(actions) {
             Ok(Some(family)) => check_tabular(site, &self.oracle, family.len(), self.horizon),
             Ok(None) => {

@@ -1,19 +1,25 @@
 //! The agents, by name.
 
+mod amrl_q;
 mod certainty_equivalence;
 mod class_optimal;
+mod dyna_atmq;
 mod epsilon_greedy;
 mod fixed;
 mod lsvi_ucb;
+mod observe_then_plan;
 mod one_step;
 mod optimal;
 mod uniform;
 
+pub use amrl_q::AmrlQ;
 pub use certainty_equivalence::CertaintyEquivalence;
 pub use class_optimal::ClassOptimal;
+pub use dyna_atmq::DynaAtmq;
 pub use epsilon_greedy::EpsilonGreedy;
 pub use fixed::Fixed;
 pub use lsvi_ucb::LsviUcb;
+pub use observe_then_plan::ObserveThenPlan;
 pub use one_step::OneStep;
 pub use optimal::Optimal;
 pub use uniform::Uniform;
@@ -22,9 +28,10 @@ use std::fmt::Display;
 
 use super::{OracleChoice, ParameterError, Site, Table};
 use crate::Number;
-use crate::agents::size::{check_features, check_plan, per_sighting};
+use crate::agents::size::{check_counts, check_features, check_plan, per_sighting};
 use crate::agents::{BeyondHorizon, LsviUcbParams, TooLarge};
 use crate::model::Tabular;
+use crate::simulation::Ending;
 
 /// The parameters of Algorithm 1 on a model.
 fn params(
@@ -77,6 +84,29 @@ fn too_short(horizon: usize, needed: f64, what: &str) -> Vec<String> {
         "horizon = {horizon}, but an episode may have {needed:.1} {what} in the mean; what comes after the \
          horizon is not planned for"
     )]
+}
+
+/// The factor of the next state's value for an agent that learns from the ends of episodes: 1 where gamma ends
+/// them, gamma where they end in absorbing states.
+fn discount(site: &Site<'_, Tabular<f64>>) -> f64 {
+    match site.setting().ending {
+        Ending::Discounted => 1.0,
+        Ending::Absorbing { .. } => site.world().gamma(),
+    }
+}
+
+/// Refuses a share or probability that is none.
+fn check_share(name: &str, value: f64) -> Result<(), ParameterError> {
+    if (0.0..=1.0).contains(&value) {
+        return Ok(());
+    }
+    Err(ParameterError::new(name, Number(value), "in [0, 1]"))
+}
+
+/// Refuses a world whose transitions are too many to be counted.
+fn measuring_size(name: &str, site: &Site<'_, Tabular<f64>>) -> Result<(), ParameterError> {
+    let (states, actions) = (site.world().num_states(), site.world().num_actions());
+    check_counts(states, actions).map_err(smaller("agent", name))
 }
 
 /// Refuses what no learner by least squares can use.

@@ -1,11 +1,13 @@
 //! The oracles, by name.
 
+mod adaptive;
 mod beam;
 mod branch_and_bound;
 mod periodic;
 mod runs;
 mod words;
 
+pub use adaptive::Adaptive;
 pub use beam::Beam;
 pub use branch_and_bound::BranchAndBound;
 pub use periodic::Periodic;

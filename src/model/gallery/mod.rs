@@ -6,14 +6,20 @@
 //! | [`river_balance`] | n in a chain | control that needs to look | the paper, Section 6 |
 //! | [`measuring_value`] | 4 | when a look is worth its price | Krale et al. |
 //! | [`sensing_cost`] | 2 | paying to sense the next state | Kapoor and Nair |
+//! | [`inventory`] | 4 | paying to sense the stock | Kapoor and Nair |
+//! | [`frozen_lake`] | one per tile | paying to see where one stands; absorbing states | Gymnasium; Krale et al. |
 //! | [`random_tabular`] | any number | random models for tests | |
 
+mod frozen_lake;
+mod inventory;
 mod measuring_value;
 mod random_tabular;
 mod river_balance;
 mod river_swim;
 mod sensing_cost;
 
+pub use frozen_lake::{FROZEN_LAKE_4X4, FROZEN_LAKE_8X8, Ice, frozen_lake};
+pub use inventory::inventory;
 pub use measuring_value::measuring_value;
 pub use random_tabular::{RandomTabular, random_tabular};
 pub use river_balance::river_balance;

@@ -130,7 +130,7 @@ pub fn random_tabular<T: Real, R: Rng + ?Sized>(
 fn subset<R: Rng + ?Sized>(n: usize, k: usize, rng: &mut R) -> Vec<usize> {
     let mut chosen: Vec<usize> = Vec::with_capacity(k);
     for j in n - k..n {
-        let candidate = below(j + 1, rng);
+        let candidate = draw::index(j + 1, rng);
         // Kept sorted, so that looking up stays cheap and the set has one representation.
         match chosen.binary_search(&candidate) {
             Ok(_) => chosen.push(j),
@@ -138,12 +138,6 @@ fn subset<R: Rng + ?Sized>(n: usize, k: usize, rng: &mut R) -> Vec<usize> {
         }
     }
     chosen
-}
-
-/// A uniform number below `n`; the bias is below n 2^-53.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-fn below<R: Rng + ?Sized>(n: usize, rng: &mut R) -> usize {
-    ((draw::uniform(rng) * n as f64) as usize).min(n - 1)
 }
 
 /// A uniform point of the simplex with `k` corners: `k - 1` draws and no transcendental function,

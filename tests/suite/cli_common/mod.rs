@@ -43,7 +43,7 @@ pub(crate) fn refusal(args: &[&str]) -> String {
     stderr.trim_start_matches("sporadic: ").trim_end().to_owned()
 }
 
-/// Every file below a folder, with its content.
+/// Every file below a folder, with its content, but for how long things took.
 pub(crate) fn tree(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut folders = vec![dir.to_path_buf()];
@@ -58,6 +58,7 @@ pub(crate) fn tree(dir: &Path) -> BTreeMap<String, Vec<u8>> {
             }
         }
     }
+    files.retain(|name, _| !name.starts_with("times"));
     files
 }
 

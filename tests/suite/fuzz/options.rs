@@ -21,7 +21,7 @@ const COMMANDS: [&str; 12] = [
     "check DIR/model.toml --beta 0.5 --gamma 0.9 --json",
     "check sensing-cost --cost 0.5",
     "export measuring-value --cost 0.1 --to json",
-    "estimate DIR/model.json --samples 50 --confidence 0.9 --family words:2 --seed 3 --json",
+    "estimate DIR/model.json --samples 50 --estimator ridge:0.5,true --confidence 0.9 --family words:2 --seed 3 --json",
     "learn DIR/model.json --agent uniform --episodes 3 --seeds 2 --points 2 --seed 1 --threads 1 --checkpoint 15 --out DIR/out --json",
     "learn DIR/model.json --oracle words:2 --horizon 4 --lambda 0.1 --rho 3 --beyond constant --episodes 2 --seeds 1 --out DIR/out",
     "sweep DIR/spec.toml --shard 1/2 --threads 1 --out DIR/out --json",

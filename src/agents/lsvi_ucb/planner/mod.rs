@@ -146,8 +146,9 @@ use std::fmt::Debug;
 use nalgebra::DMatrix;
 
 use crate::Real;
+pub(super) use kernels::{LANES, Lanes};
 use plain::Plain;
-pub(super) use regression::Regression;
+pub(super) use regression::{Block, Regression};
 use screened::Screened;
 
 /// How the planning phase of [`TabularLsviUcb`](super::TabularLsviUcb) is computed. Both planners give the

@@ -29,12 +29,12 @@ pub(in crate::agents::lsvi_ucb) struct Regression<'a, T: Real> {
 
 impl<T: Real> Regression<'_, T> {
     /// The number n of states.
-    pub(super) fn num_states(&self) -> usize {
+    pub(in crate::agents::lsvi_ucb) fn num_states(&self) -> usize {
         self.weights.ncols() - 1
     }
 
     /// The number m of candidates of a state.
-    pub(super) fn num_candidates(&self) -> usize {
+    pub(in crate::agents::lsvi_ucb) fn num_candidates(&self) -> usize {
         self.psi.ncols() / self.num_states()
     }
 }
@@ -44,16 +44,16 @@ impl<T: Real> Regression<'_, T> {
 /// Each lane is computed by the same operations in the same order, so the numbers of a column do
 /// not depend on when they are computed or on the other columns beside it.
 #[derive(Debug, Clone)]
-pub(super) struct Block<T> {
+pub(in crate::agents::lsvi_ucb) struct Block<T> {
     psi: Vec<Lanes<T>>,
-    pub(super) coefficients: Vec<Lanes<T>>,
-    pub(super) norms: Lanes<T>,
+    pub(in crate::agents::lsvi_ucb) coefficients: Vec<Lanes<T>>,
+    pub(in crate::agents::lsvi_ucb) norms: Lanes<T>,
     arch: Arch,
 }
 
 impl<T: Real> Block<T> {
     /// Room for features of dimension d and 1 + n coefficients.
-    pub(super) fn new(d: usize, n: usize) -> Self {
+    pub(in crate::agents::lsvi_ucb) fn new(d: usize, n: usize) -> Self {
         let zeros = |length| vec![[T::zero(); LANES]; length];
         Self {
             psi: zeros(d),
@@ -64,7 +64,11 @@ impl<T: Real> Block<T> {
     }
 
     /// Computes the coefficients and norms of `columns`, at most [`LANES`] of them.
-    pub(super) fn compute(&mut self, regression: Regression<'_, T>, columns: &[usize]) {
+    pub(in crate::agents::lsvi_ucb) fn compute(
+        &mut self,
+        regression: Regression<'_, T>,
+        columns: &[usize],
+    ) {
         for (lane, &column) in columns.iter().take(LANES).enumerate() {
             let psi = regression.psi.column(column);
             self.psi.iter_mut().zip(psi.iter()).for_each(|(lanes, &x)| lanes[lane] = x);

@@ -33,7 +33,8 @@
 //! margin `Z_j` on both sides, so that it holds the exact `z_j`, and every bound raised by
 //! margin (|c| + 8 rho sum of `Z_j`).
 
-use super::delayed::{Delayed, Near};
+use super::axes::Axes;
+use super::delayed::{Delayed, Near, shift};
 use super::lifted::Lifted;
 use super::path::Path;
 use crate::features::bounds::hold;
@@ -59,6 +60,15 @@ struct Found {
     excess: f64,
 }
 
+/// The chords of all `z_j^2` with one mu: a linear function above rho ||z|| on the box.
+struct Chord {
+    mu: f64,
+    slopes: Vec<f64>,
+    /// What the slopes give on the prefix, less what the chords leave out.
+    settled: f64,
+    excess: f64,
+}
+
 /// All tables of one objective, and the path to the last prefix.
 #[derive(Debug, Clone)]
 pub(super) struct Bounds {
@@ -77,6 +87,9 @@ pub(super) struct Bounds {
     raise: f64,
     /// Bounds on the tail, one per function of `table`.
     tail: Vec<f64>,
+    /// The box of `z` that they give.
+    low: Vec<f64>,
+    high: Vec<f64>,
 }
 
 /// The most anchors: each is a table of |S| A^delay numbers.
@@ -88,28 +101,18 @@ const FAINT: f64 = 1e-7;
 const LONGEST: usize = 400;
 
 impl Bounds {
-    /// Tables for weights `c` and bonus factors `f` (columns of F, one after the other).
-    pub(super) fn new(
-        model: Lifted,
-        c: &[f64],
-        f: &[f64],
-        rho: f64,
-        delay: usize,
-        state: usize,
-    ) -> Self {
-        let d = c.len();
+    /// Tables for weights `c`, given those that do not depend on them.
+    pub(super) fn new(axes: &Axes, c: &[f64], state: usize) -> Self {
+        let Axes { f, rho, extra, .. } = axes;
+        let (model, mut table, rho) = (axes.model.clone(), axes.table.clone(), *rho);
+        let c: Vec<f64> = c.iter().zip(extra).map(|(c, x)| c + x).collect();
+        let (d, delay) = (c.len(), table.delay);
         let rank = f.len() / d;
-        let mut rewards = Vec::with_capacity(d * (1 + 2 * rank));
-        for (i, &x) in c.iter().enumerate() {
-            rewards.push(x);
-            rewards.extend(f.iter().skip(i).step_by(d));
-            rewards.extend(f.iter().skip(i).step_by(d).map(|&x| -x));
-        }
-        let table = Delayed::new(&model, delay, rewards);
+        table.set_first(&Delayed::new(&model, delay, c.clone()));
         let margin = Self::margin(&model, rank, delay);
         let largest = |column: &[f64]| column.iter().fold(0.0_f64, |x, y| x.max(y.abs()));
         let sizes: Vec<f64> = f.chunks_exact(d).map(largest).collect();
-        let size = largest(c) + 8.0 * rho * sizes.iter().sum::<f64>();
+        let size = largest(&c) + 8.0 * rho * sizes.iter().sum::<f64>();
         let mut bounds = Self {
             widening: sizes.iter().map(|size| margin * size).collect(),
             // Numbers so small that they underflow have no relative error.
@@ -122,6 +125,8 @@ impl Bounds {
             rho,
             words: table.values().len() / (table.width * model.num_states()),
             tail: vec![0.0; table.width],
+            low: vec![0.0; rank],
+            high: vec![0.0; rank],
             table,
             model,
         };
@@ -167,19 +172,17 @@ impl Bounds {
 
     /// The slopes at the middle of the box.
     fn slopes(&self, mu: f64) -> Vec<f64> {
-        (0..self.rank)
-            .map(|j| {
-                let (l, u) = self.range(j);
-                self.rho * (l + u) * 0.5 / mu
-            })
-            .collect()
+        (0..self.rank).map(|j| self.rho * (self.low[j] + self.high[j]) * 0.5 / mu).collect()
     }
 
-    /// The box of `z_j`, from the tail's bounds.
-    fn range(&self, j: usize) -> (f64, f64) {
-        let (z, weight) = (self.path.sums()[1 + j], self.path.weight());
-        let (up, down) = (self.tail[1 + j], self.tail[1 + self.rank + j]);
-        (z - weight * down - self.widening[j], z + weight * up + self.widening[j])
+    /// Computes the box of z from the tail's bounds.
+    fn fill_box(&mut self) {
+        let (sums, weight) = (&self.path.sums()[1..], self.path.weight());
+        let (up, down) = self.tail[1..].split_at(self.rank);
+        for j in 0..self.rank {
+            self.low[j] = sums[j] - weight * down[j] - self.widening[j];
+            self.high[j] = sums[j] + weight * up[j] + self.widening[j];
+        }
     }
 
     /// Fills `tail` and finds the best bound that the anchors give at the path's end.
@@ -197,17 +200,15 @@ impl Bounds {
             let zero = 0.0;
             return Found { bound: linear, mu: 1.0, anchor: 0, detour: zero, excess: zero };
         }
+        self.fill_box();
         // The norm of the box's far corner, and the root mean square of its corners; in units of the
         // largest entry, so that no square underflows.
-        let unit = (0..self.rank).fold(0.0_f64, |unit, j| {
-            let (l, u) = self.range(j);
-            unit.max(l.abs()).max(u.abs())
-        });
+        let sides = self.low.iter().zip(&self.high);
+        let unit = sides.fold(0.0_f64, |unit, (l, u)| unit.max(l.abs()).max(u.abs()));
         let (mut far, mut mean) = (0.0, 0.0);
         if unit > 0.0 {
             for j in 0..self.rank {
-                let (l, u) = self.range(j);
-                let (l, u) = (l / unit, u / unit);
+                let (l, u) = (self.low[j] / unit, self.high[j] / unit);
                 far += (l * l).max(u * u);
                 mean += 0.5 * (l * l + u * u);
             }
@@ -225,10 +226,9 @@ impl Bounds {
         }
         // Between the middle and the far corner the best mu lies somewhere; the bound is convex in
         // 1/mu.
-        let guess = unit * mean.sqrt();
+        let chord = self.chord(unit * mean.sqrt());
         for anchor in 0..self.anchors.len() {
-            let value = self.anchor_value(anchor, word);
-            let found = self.chord(anchor, value, guess);
+            let found = self.found(anchor, self.anchor_value(anchor, word), &chord);
             if found.bound < best.bound {
                 best = found;
             }
@@ -236,7 +236,7 @@ impl Bounds {
         let value = self.anchor_value(best.anchor, word);
         for step in [1.5, 1.2, 1.07] {
             for factor in [step, 1.0 / step] {
-                let found = self.chord(best.anchor, value, best.mu * factor);
+                let found = self.found(best.anchor, value, &self.chord(best.mu * factor));
                 if found.bound < best.bound {
                     best = found;
                 }
@@ -257,26 +257,34 @@ impl Bounds {
         out[0]
     }
 
-    /// The bound by chords, with this mu and this anchor, whose table gives `value` on the tail.
-    fn chord(&self, anchor: usize, value: f64, mu: f64) -> Found {
+    /// What chords with this mu give for every anchor.
+    fn chord(&self, mu: f64) -> Chord {
         let half = 0.5;
-        let (sums, weight) = (self.path.sums(), self.path.weight());
-        let scale = self.rho / mu;
-        let (mut settled, mut detour, mut excess) = (0.0, 0.0, 0.0);
-        for j in 0..self.rank {
-            let (l, u) = self.range(j);
+        let (sums, scale) = (&self.path.sums()[1..], self.rho / mu);
+        let mut chord =
+            Chord { mu, slopes: Vec::with_capacity(self.rank), settled: 0.0, excess: 0.0 };
+        for ((&l, &u), &z) in self.low.iter().zip(&self.high).zip(sums) {
             let slope = scale * half * (l + u);
-            settled += slope * sums[1 + j] - scale * half * l * u;
-            let apart = slope - self.anchors[anchor].slopes[j];
-            detour += if apart > 0.0 {
-                apart * self.tail[1 + j]
-            } else {
-                -apart * self.tail[1 + self.rank + j]
-            };
-            excess += scale * half * half * half * (u - l) * (u - l);
+            chord.settled += slope * z - scale * half * l * u;
+            chord.excess += scale * half * half * half * (u - l) * (u - l);
+            chord.slopes.push(slope);
         }
-        let bound = sums[0] + settled + self.rho * mu * half + weight * (value + detour);
-        Found { bound, mu, anchor, detour: weight * detour, excess }
+        chord
+    }
+
+    /// The bound by chords with this anchor, whose table gives `value` on the tail.
+    fn found(&self, anchor: usize, value: f64, chord: &Chord) -> Found {
+        let (up, down) = self.tail[1..].split_at(self.rank);
+        let slopes = chord.slopes.iter().zip(&self.anchors[anchor].slopes);
+        let mut detour = 0.0;
+        for ((&slope, &near), (&up, &down)) in slopes.zip(up.iter().zip(down)) {
+            let apart = slope - near;
+            detour += if apart > 0.0 { apart * up } else { -apart * down };
+        }
+        let (weight, mu) = (self.path.weight(), chord.mu);
+        let so_far = self.path.sums()[0] + chord.settled + self.rho * mu * 0.5;
+        let bound = so_far + weight * (value + detour);
+        Found { bound, mu, anchor, detour: weight * detour, excess: chord.excess }
     }
 
     /// Adds a table for the weights c + F slopes.
@@ -348,31 +356,41 @@ impl Bounds {
 
     /// Plays on from `prefix`, always the action with the largest bound of this anchor.
     fn play(&mut self, prefix: &[Action], anchor: usize) {
-        let (m, k) = (self.model.num_actions(), self.table.delay);
+        let m = self.model.num_actions();
         let table = &self.table;
         self.path.go(&self.model, prefix, |i| table.reward(i));
         while self.path.weight() > FAINT && self.path.actions().len() < prefix.len() + LONGEST {
-            let h = self.path.actions().len();
-            let mut best: Option<(Action, f64)> = None;
+            let mut best = (0, f64::NEG_INFINITY);
             for a in 0..m {
-                let table = &self.table;
-                self.path.push(&self.model, a, &|i| table.reward(i));
-                let word = self.path.word(k, m, self.words);
-                let sums = self.path.sums();
-                let so_far = self.anchors[anchor]
-                    .slopes
-                    .iter()
-                    .zip(&sums[1..])
-                    .fold(sums[0], |sum, (&slope, &z)| sum + slope * z);
-                let value = so_far + self.path.weight() * self.anchor_value(anchor, word);
-                self.path.truncate(h);
-                if best.is_none_or(|(_, before)| value > before) {
-                    best = Some((a, value));
+                let value = self.advance(anchor, a);
+                if value > best.1 {
+                    best = (a, value);
                 }
             }
             let table = &self.table;
-            self.path.push(&self.model, best.map_or(0, |(a, _)| a), &|i| table.reward(i));
+            self.path.push(&self.model, best.0, &|i| table.reward(i));
         }
+    }
+
+    /// The anchor's bound on what follows, relative to the weight of the path, if action `a` is next.
+    fn advance(&self, anchor: usize, a: Action) -> f64 {
+        let (m, k) = (self.model.num_actions(), self.table.delay);
+        let Anchor { table, near, .. } = &self.anchors[anchor];
+        let belief = self.path.belief_before(0);
+        let now = belief.iter().enumerate();
+        let now = now.fold(0.0, |sum, (s, &b)| sum + b * table.reward(s * m + a)[0]);
+        let word = shift(self.path.word(k, m, self.words), a, m, self.words);
+        let mut out = [0.0];
+        if self.path.actions().len() < k {
+            near.at(self.path.actions().len() + 1, word, &mut out);
+        } else if k > 0 {
+            table.at(self.path.belief_before(k - 1), word, &mut out);
+        } else {
+            let mut next = vec![0.0; belief.len()];
+            self.model.push_forward(belief, a, &mut next);
+            table.at(&next, 0, &mut out);
+        }
+        now + self.model.discounts()[a] * out[0]
     }
 }
 

@@ -1,7 +1,7 @@
 //! Upper bounds on blind rewards, from a state that is seen late.
 //!
-//! A blind player knows b(.|x) only. Tell her the state of k steps ago, always, and she can only
-//! gain; the problem becomes an MDP on (state k steps ago, last k actions), whose value D solves
+//! A blind policy knows b(.|x) only. If the state of k steps ago is always known as well, the optimum can
+//! only rise; the problem becomes an MDP on (state k steps ago, last k actions), whose value D solves
 //!
 //! ```text
 //! D(s; a1..ak) = max over a of  <r_a, delta_s P_a1 .. P_ak> + gamma (1 - beta(a)) E D(s'; a2..ak a),
@@ -14,7 +14,7 @@
 use super::lifted::Lifted;
 use crate::model::Action;
 
-/// D for several reward functions at once, on one delay.
+/// The values D of the delayed problem for several reward functions at once, with one delay.
 ///
 /// Words of k actions are numbers in base A, the oldest action first.
 #[derive(Debug, Clone)]
@@ -70,6 +70,18 @@ impl Delayed {
         };
         combined.settle(model, 400);
         combined
+    }
+
+    /// Takes the first reward function from `other`, which has one, with the same delay.
+    pub(super) fn set_first(&mut self, other: &Self) {
+        let lists = [
+            (&mut self.rewards, &other.rewards),
+            (&mut self.gains, &other.gains),
+            (&mut self.values, &other.values),
+        ];
+        for (list, first) in lists {
+            list.iter_mut().step_by(self.width).zip(first).for_each(|(x, &y)| *x = y);
+        }
     }
 
     /// D, one row of `width` per (word, state).

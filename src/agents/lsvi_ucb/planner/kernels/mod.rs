@@ -14,8 +14,8 @@ pub(super) use single::{
 };
 
 /// Candidates side by side where they are scored in T.
-pub(super) const LANES: usize = 8;
-pub(super) type Lanes<T> = [T; LANES];
+pub(in crate::agents::lsvi_ucb) const LANES: usize = 8;
+pub(in crate::agents::lsvi_ucb) type Lanes<T> = [T; LANES];
 /// Points of a trajectory are filled up with zeros to a multiple of this many numbers.
 pub(super) const STRIDE: usize = 4;
 

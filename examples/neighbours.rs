@@ -1,0 +1,74 @@
+//! One figure of the comparison with neighbouring work, from the folder that its sweep left:
+//!
+//! ```text
+//! sporadic sweep examples/neighbours.toml --out neighbours
+//! cargo run --release --features experiment --example neighbours -- neighbours
+//! ```
+//!
+//! Problems differ in scale, so returns are drawn as scores: 0 is what the uniform agent earns, 1 the certified
+//! optimum. Each panel is a problem at a price, each curve an agent: the mean return so far.
+
+use std::error::Error;
+use std::path::PathBuf;
+
+use sporadic::experiment::{Group, Interval, Outcome, agent_labels, world_labels};
+use sporadic::report::{Curve, Figure, ReferenceLine, SmallMultiples};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let Some(folder) = std::env::args_os().nth(1).map(PathBuf::from) else {
+        println!(
+            "draws the folder that `sporadic sweep examples/neighbours.toml --out DIR` left: give its name"
+        );
+        return Ok(());
+    };
+    let outcome = Outcome::load(&folder)?;
+    let groups = outcome.groups();
+    let (worlds, agents) = (world_labels(groups), agent_labels(groups));
+    let mut panels: Vec<&String> = Vec::new();
+    for world in &worlds {
+        if !panels.contains(&world) {
+            panels.push(world);
+        }
+    }
+    let mut sheet = SmallMultiples::new("Agents of neighbouring work beside ours", 3);
+    for panel in panels {
+        let here: Vec<usize> = (0..groups.len()).filter(|&i| worlds[i] == *panel).collect();
+        let Some(scale) = scale(&here.iter().map(|&i| &groups[i]).collect::<Vec<_>>()) else {
+            continue;
+        };
+        let mut figure = Figure::new(panel.clone())
+            .with_x_label("episode")
+            .with_y_label("score")
+            .with_y_range(-0.5, 1.1)
+            .with_size(480, 340)
+            .with_line(ReferenceLine::new("V*", 1.0));
+        for i in here.into_iter().filter(|&i| groups[i].cell.agent.name != "uniform") {
+            figure = figure.with_curve(curve(&groups[i], &agents[i], scale));
+        }
+        sheet = sheet.with_figure(figure);
+    }
+    for end in ["svg", "png"] {
+        sheet.write(folder.join(format!("comparison.{end}")))?;
+    }
+    println!("wrote {}", folder.join("comparison.svg").display());
+    Ok(())
+}
+
+/// What the uniform agent earns, and how much more the optimum is; `None` if one of them is not known.
+fn scale(groups: &[&Group]) -> Option<(f64, f64)> {
+    let uniform = groups.iter().find(|group| group.cell.agent.name == "uniform")?;
+    let (low, high) = (uniform.average.last()?.mean, uniform.reference.bounds?.lower);
+    (high > low).then_some((low, high - low))
+}
+
+fn curve(group: &Group, label: &str, (low, range): (f64, f64)) -> Curve {
+    // The first mean returns are noise; drawn from a twentieth of the episodes on.
+    let from = group.episodes.len() / 20;
+    let score = |x: f64| ((x - low) / range).max(-0.5);
+    let column = |of: &dyn Fn(&Interval) -> f64| -> Vec<f64> {
+        group.average[from..].iter().map(|interval| score(of(interval))).collect()
+    };
+    let episodes = group.episodes[from..].iter().map(|&n| n as f64).collect();
+    Curve::new(label, episodes, column(&|interval| interval.mean))
+        .with_band(column(&Interval::low), column(&Interval::high))
+}

@@ -1,0 +1,133 @@
+//! How much better than the sequence chosen any other could be.
+
+use nalgebra::DMatrix;
+
+use super::AdaptiveLsviUcb;
+use super::blind::Blind;
+use super::pool::Pool;
+use super::pricing::Objective;
+use crate::agents::AgentError;
+use crate::features::{PrefixBounds as _, TabularBounds, hold};
+use crate::model::Action;
+use crate::oracles::{BranchAndBound, Choice, SequenceObjective, SequenceOracle as _};
+use crate::sequence::ActionSequence;
+use crate::{Real, features};
+
+/// The most delayed states of the tables that bounds are taken from.
+const STATES: usize = 1 << 9;
+/// How many suggestions of the bounds are tried; the search is for a bound, not for sequences.
+const SUGGESTIONS: usize = 4;
+/// The search ends when the gap is below this share of 1/(1-gamma).
+const CLOSE: f64 = 1e-4;
+
+/// K_1(s, .) as branch and bound sees it.
+struct Certified<'a, T: Real> {
+    k: &'a Objective,
+    pool: &'a Pool<T>,
+    state: usize,
+    /// The sequence chosen: what every bound is compared with.
+    chosen: &'a ActionSequence,
+    bounds: TabularBounds<'a, T, nalgebra::Dyn>,
+    suggestions: usize,
+}
+
+impl<T: Real> SequenceObjective<f64> for Certified<'_, T> {
+    fn num_actions(&self) -> usize {
+        self.pool.psi().model().num_actions()
+    }
+
+    fn value(&mut self, seq: &ActionSequence) -> f64 {
+        self.k.value(&self.pool.features(self.state, seq)).min(self.k.cap)
+    }
+
+    fn upper_bound(&mut self, prefix: &[Action]) -> f64 {
+        let bound = self.bounds.upper_bound(prefix);
+        if bound.is_nan() { self.k.cap } else { bound.min(self.k.cap) }
+    }
+
+    fn suggest(&mut self, prefix: &[Action]) -> ActionSequence {
+        if prefix.is_empty() {
+            return self.chosen.clone();
+        }
+        if self.suggestions == 0 {
+            return hold(prefix);
+        }
+        self.suggestions -= 1;
+        self.bounds.suggest(prefix)
+    }
+}
+
+impl<T: Real> AdaptiveLsviUcb<T> {
+    /// The sequence chosen at the first sighting of state `s` in the episode begun last, its optimistic value V_1(s), and
+    /// an upper bound on the optimistic value of every sequence in A^N, by branch and bound over at most
+    /// `prefixes` prefixes.
+    ///
+    /// The bound is above the supremum over A^N of K_1(s, .) with w_1 and Lambda^-1 as they are stored, rounding included, as
+    /// those of [`FeatureObjective`](crate::oracles::FeatureObjective) are. Values are in the units of the rewards
+    /// declared. The agent does not change.
+    ///
+    /// # Errors
+    /// [`AgentError`] if `s` is not a state, or the numbers of the learner are no longer finite.
+    ///
+    /// # Example
+    /// ```
+    /// use sporadic::agents::{AdaptiveLsviUcb, LsviUcbParams};
+    /// use sporadic::model::gallery;
+    /// use sporadic::simulation::{Simulation, Streams};
+    /// let balance = gallery::river_balance::<f64>(4, 0.3, 0.9)?;
+    /// let params = LsviUcbParams::default().with_horizon(20).with_rho(5.0);
+    /// let mut agent = AdaptiveLsviUcb::for_model(&balance, 64, params)?;
+    /// Simulation::new(&balance, Streams::new(1)).run(0..200, &mut agent, &mut ())?;
+    /// let choice = agent.certify(0, 2_000)?;
+    /// assert!(choice.gap() < 0.5); // of values up to 10
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn certify(&self, s: usize, prefixes: usize) -> Result<Choice<T>, AgentError> {
+        let psi = self.pool.psi();
+        features::SequenceFeatures::check_state(psi, &s)
+            .map_err(|fault| AgentError::state("the state to certify", fault))?;
+        if let Some(error) = self.error() {
+            return Err(error.clone());
+        }
+        let k = self.objective(0);
+        let chosen = &self.plan().family()[self.plan().index(1, s)];
+        let scales = Blind::new(psi.model()).scales;
+        let scale = |i: usize| scales[i % scales.len()];
+        let d = k.w.len();
+        let c = (0..d).map(|i| scale(i) * k.w[i]).collect();
+        let g = DMatrix::from_fn(d, d, |i, j| {
+            // Symmetric to the last bit.
+            scale(i) * scale(j) * 0.5 * (k.inverse[(i, j)] + k.inverse[(j, i)])
+        });
+        let terms: Vec<f64> =
+            (0..d).map(|i| scale(i) * k.inverse[(i, i)].max(0.0).sqrt()).collect();
+        let mut bounds = TabularBounds::of_occupancies(psi, c, k.rho, (g, &terms), STATES);
+        bounds.move_to(&s);
+        let mut objective = Certified {
+            k: &k,
+            pool: &self.pool,
+            state: s,
+            chosen,
+            bounds,
+            suggestions: SUGGESTIONS,
+        };
+        let value = self.learner.values[s];
+        // At the clip there is nothing above.
+        let (upper_bound, evaluated) = if value >= self.learner.cap() {
+            (k.cap, 0)
+        } else {
+            let mut search = BranchAndBound::new(CLOSE * k.cap).with_nodes(prefixes);
+            let found = search.maximize(&mut objective)?;
+            (found.upper_bound, found.evaluated)
+        };
+        let (params, gamma) = (self.learner.params(), self.learner.candidates().gamma());
+        let unscale = |x| params.unscale(x, gamma);
+        let (value, upper_bound) = (unscale(value), unscale(T::at_least(upper_bound)));
+        Ok(Choice {
+            sequence: chosen.clone(),
+            value,
+            upper_bound: upper_bound.max(value),
+            evaluated,
+        })
+    }
+}

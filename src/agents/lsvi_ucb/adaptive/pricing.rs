@@ -1,0 +1,246 @@
+//! The search for sequences that the pool lacks.
+
+use nalgebra::{DMatrix, DVector};
+use rand_pcg::Pcg64;
+
+use super::beam::{Beam, Found, Tails};
+use super::blind::Blind;
+use super::pool::Pool;
+use super::shorten::{shorten, suffix};
+use crate::Real;
+use crate::model::draw;
+use crate::sequence::ActionSequence;
+
+/// How often the bonus is linearised anew, at most.
+const ROUNDS: usize = 4;
+/// A sequence is worth having if it is better by this share of 1/(1-gamma).
+const WORTH: f64 = 1e-5;
+/// The most suffixes of a sequence that serve as tails.
+const SUFFIXES: usize = 64;
+
+/// K_u of lines 6 and 7, in double precision: <psi, w> + rho ||psi||.
+#[derive(Debug, Clone)]
+pub(super) struct Objective {
+    pub(super) w: DVector<f64>,
+    pub(super) inverse: DMatrix<f64>,
+    pub(super) rho: f64,
+    pub(super) cap: f64,
+}
+
+impl Objective {
+    /// The value of psi, not clipped, and the weights of the linear function that is nowhere above K and equal to it
+    /// at psi.
+    fn linearize(&self, psi: &[f64]) -> (f64, DVector<f64>) {
+        let psi = DVector::from_column_slice(psi);
+        let product = &self.inverse * &psi;
+        let norm = psi.dot(&product).max(0.0).sqrt();
+        let mut slopes = self.w.clone();
+        if norm > 0.0 {
+            slopes.axpy(self.rho / norm, &product, 1.0);
+        }
+        (self.w.dot(&psi) + self.rho * norm, slopes)
+    }
+
+    /// The value of psi, not clipped.
+    pub(super) fn value(&self, psi: &[f64]) -> f64 {
+        self.linearize(psi).0
+    }
+}
+
+/// A search for sequences with a larger K than those of the pool.
+///
+/// rho ||psi|| is convex in psi, so it is nowhere below its tangent at a sequence: what is better than that sequence for the
+/// tangent is better for K. For a tangent the problem is linear, blind planning, which the beam does. Tangents at
+/// other points than the best sequence known lead to other local maxima.
+#[derive(Debug, Clone)]
+pub(super) struct Pricing {
+    blind: Blind,
+    beam: Beam,
+    tails: Tails,
+    rewards: Vec<f64>,
+    /// psi of the pool: member by member, state by state.
+    psi: Vec<f64>,
+    /// How many actions of a sequence matter.
+    length: usize,
+}
+
+/// A sequence found, with its K.
+#[derive(Debug, Clone)]
+pub(super) struct Better {
+    pub(super) sequence: ActionSequence,
+    pub(super) value: f64,
+}
+
+impl Pricing {
+    pub(super) fn new<T: Real>(pool: &Pool<T>) -> Self {
+        let blind = Blind::new(pool.psi().model());
+        let d = blind.num_states * blind.num_actions;
+        // Until what follows weighs less than 1e-6.
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
+        let length = (1e-6_f64.ln() / blind.slowest.max(f64::MIN_POSITIVE).ln()).ceil() as usize;
+        Self {
+            blind,
+            beam: Beam::new(),
+            tails: Tails::default(),
+            rewards: vec![0.0; d],
+            psi: Vec::new(),
+            length,
+        }
+    }
+
+    /// Takes the pool as it is now.
+    pub(super) fn refresh<T: Real>(&mut self, pool: &Pool<T>) {
+        self.psi.clear();
+        let members = pool.members.iter();
+        self.psi.extend(members.flat_map(|member| member.psi.iter().map(|x| x.as_f64())));
+    }
+
+    /// psi of a member of the pool at a state.
+    fn member(&self, j: usize, s: usize) -> &[f64] {
+        let d = self.rewards.len();
+        &self.psi[(j * self.blind.num_states + s) * d..][..d]
+    }
+
+    /// A sequence with a larger K at state s than candidate `j`, the best of the pool, if one is found.
+    ///
+    /// `turn` tells which other starts are tried beside the best of the pool.
+    pub(super) fn improve<T: Real>(
+        &mut self,
+        k: &Objective,
+        pool: &Pool<T>,
+        s: usize,
+        j: usize,
+        turn: u64,
+    ) -> Option<Better> {
+        let incumbent = &pool.members[j].sequence;
+        let (value, slopes) = k.linearize(self.member(j, s));
+        let mut best: Option<Better> = None;
+        let starts = [Some(slopes), self.other_start(k, s, turn)];
+        for (i, start) in starts.into_iter().flatten().enumerate() {
+            let from = (i == 0).then(|| Better { sequence: incumbent.clone(), value });
+            let Some(found) = self.climb(k, pool, s, from, start) else { continue };
+            let bar = best.as_ref().map_or(value + WORTH * k.cap, |best| best.value);
+            if found.value > bar {
+                best = Some(found);
+            }
+        }
+        best
+    }
+
+    /// Weights to start from: those of the data alone, those of the widest bonus, or a tangent at random.
+    fn other_start(&self, k: &Objective, s: usize, turn: u64) -> Option<DVector<f64>> {
+        if k.rho <= 0.0 {
+            return None;
+        }
+        let d = self.rewards.len();
+        let members = self.psi.len() / (d * self.blind.num_states);
+        match turn % 4 {
+            0 => Some(k.w.clone()),
+            1 => {
+                let width = |j: usize| {
+                    let psi = self.member(j, s);
+                    k.value(psi) - psi.iter().zip(k.w.iter()).map(|(x, w)| x * w).sum::<f64>()
+                };
+                let widest = (1..members).fold((0, width(0)), |best, j| {
+                    let width = width(j);
+                    if width > best.1 { (j, width) } else { best }
+                });
+                Some(k.linearize(self.member(widest.0, s)).1)
+            }
+            _ => {
+                let mut rng = Pcg64::new(u128::from(turn), s as u128);
+                let point: Vec<f64> = (0..d).map(|_| draw::uniform(&mut rng) - 0.5).collect();
+                Some(k.linearize(&point).1)
+            }
+        }
+    }
+
+    /// Alternates between the best sequence of a tangent and the tangent at that sequence, as long as K grows.
+    fn climb<T: Real>(
+        &mut self,
+        k: &Objective,
+        pool: &Pool<T>,
+        s: usize,
+        from: Option<Better>,
+        mut slopes: DVector<f64>,
+    ) -> Option<Better> {
+        let tiny = 1e-2 * WORTH * k.cap;
+        let mut best = from;
+        for _ in 0..ROUNDS {
+            let current = best.as_ref().map(|best| &best.sequence);
+            let found = self.search(&slopes, pool, s, current, tiny);
+            // The tangent is K itself at the sequence that it was taken at.
+            if best.as_ref().is_some_and(|best| found.0 <= best.value + tiny) {
+                break;
+            }
+            let psi = pool.features(s, &found.1);
+            let (value, next) = k.linearize(&psi);
+            if best.as_ref().is_some_and(|best| value <= best.value + tiny) {
+                break;
+            }
+            best = Some(Better { sequence: found.1, value });
+            slopes = next;
+        }
+        best
+    }
+
+    /// The best sequence found for linear weights, and its value.
+    fn search<T: Real>(
+        &mut self,
+        slopes: &DVector<f64>,
+        pool: &Pool<T>,
+        s: usize,
+        current: Option<&ActionSequence>,
+        tiny: f64,
+    ) -> (f64, ActionSequence) {
+        let Self { blind, beam, tails, rewards, psi, length } = self;
+        let (n, d) = (blind.num_states, rewards.len());
+        blind.rewards(slopes.as_slice(), rewards);
+        tails.clear(n);
+        for member in psi.chunks_exact(n * d) {
+            tails.push(
+                member.chunks_exact(d).map(|psi| {
+                    psi.iter().zip(slopes.iter()).fold(0.0, |sum, (&x, &y)| sum + x * y)
+                }),
+            );
+        }
+        let members = tails.len();
+        if let Some(current) = current {
+            push_suffixes(blind, rewards, current, tails, *length);
+        }
+        let Found { mut prefix, tail, value } = beam.search(blind, rewards, tails, s, tiny);
+        let rest = match current {
+            Some(current) if tail >= members => suffix(current, tail - members + 1),
+            _ => pool.members[tail].sequence.clone(),
+        };
+        prefix.extend_from_slice(rest.prefix());
+        (value, shorten(&ActionSequence::new(prefix, rest.period()), *length))
+    }
+}
+
+/// Adds the suffixes of `seq` as tails, those without its first action first.
+fn push_suffixes(
+    blind: &Blind,
+    rewards: &[f64],
+    seq: &ActionSequence,
+    tails: &mut Tails,
+    length: usize,
+) {
+    let n = blind.num_states;
+    let count = (seq.prefix().len() + seq.period().len() - 1).min(SUFFIXES);
+    // From far enough that what is beyond does not matter.
+    let end = count + length.min(256);
+    let word: Vec<usize> = seq.iter().take(end).collect();
+    let (mut values, mut next) = (vec![0.0; n], vec![0.0; n]);
+    let mut all = vec![0.0; count * n];
+    for h in (1..end).rev() {
+        blind.prepend(rewards, word[h], &values, &mut next);
+        std::mem::swap(&mut values, &mut next);
+        if h <= count {
+            all[(h - 1) * n..h * n].copy_from_slice(&values);
+        }
+    }
+    for values in all.chunks_exact(n) {
+        tails.push(values.iter().copied());
+    }
+}

@@ -1,0 +1,209 @@
+//! The planning phase of the general learner for a finite family and features that factor: lines 5 to 8 of
+//! Algorithm 1 for all states in which segments have ended, at once.
+//!
+//! The specification is line 7 in `general`, where the oracle is asked state by state. Here the same scores are
+//! computed from other products, so V agrees to rounding, and choices agree where scores do not tie to rounding.
+//!
+//! # 1. Scores
+//!
+//! With psi(s, a) = 1/2 W^T phi(s, a_1) the score of a candidate in a state with features phi is
+//!
+//! ```text
+//! k(phi) = <phi, c> + rho sqrt(phi^T G phi),     c = 1/2 W w,     G = 1/4 W Lambda^-1 W^T,
+//! ```
+//!
+//! where c changes with u, and G only when Lambda does. V_u(s) is the largest score, cut off at 1/(1-gamma).
+//! Sums are taken in the order in which `factors` and `leaf` write them, without fused operations: the score of
+//! a candidate is the same number wherever it is computed, and V does not depend on which scores are left
+//! out below. So a learner that was restored from a file continues bit for bit.
+//!
+//! # 2. Scores that need not be computed
+//!
+//! `tree` sorts states into leaves whose features are close to each other. Let p be the mean of the features
+//! phi(., a) of a leaf, h_k the largest |phi_k - p_k| and t the largest |sum of (phi_k - p_k)|. For every vector e
+//! and every state of the leaf,
+//!
+//! ```text
+//! |<phi - p, e>|  <=  sum over k of h_k |e_k - x|  +  t |x|     for every number x,                          (1)
+//! ```
+//!
+//! and x is taken halfway between the least and the largest e_k, because features often sum to 1. Let q = p^T G p,
+//! y = 2 G p, B = sum of |G_kl| h_k h_l, E a bound on the rounding of phi^T G phi, and X = <h, |y|> + B + E. For every
+//! state of the leaf phi^T G phi = q + <phi - p, y> + (something of at most B in absolute value), and
+//! sqrt(1 + z) <= 1 + z/2 for z >= -1, sqrt(1 + z) >= 1 + z/2 - z^2/2 for z >= -1. So, if q > X,
+//!
+//! ```text
+//! rho sqrt(phi^T G phi)  <=  rho sqrt(q) + <phi - p, g> + A,                                                 (2)
+//! rho sqrt(phi^T G phi)  >=  rho sqrt(q) + <phi - p, g> - A - rho X^2 / (2 q^(3/2)),
+//! g = rho y / (2 sqrt(q)),     A = rho (B + E) / (2 sqrt(q)),
+//! ```
+//!
+//! positive semidefinite or not. If q <= X, rho sqrt(q + X) is an upper bound and there is no lower one. Let i be
+//! the candidate with the largest k(p). A candidate j with the same first action is below i in the whole leaf if
+//!
+//! ```text
+//! k_j(p) - k_i(p)  +  (1) for e = c_j + g_j - c_i - g_i  +  A_j  +  A_i + rho X_i^2 / (2 q_i^(3/2))  <  0;      (3)
+//! ```
+//!
+//! candidates that differ little have an e that is little, so that even small differences decide. If the first
+//! actions differ, (1) is used for each of both alone. What is left is scored in every state of the leaf.
+//!
+//! # 3. Rounding
+//!
+//! Let eps be the machine epsilon and S the largest sum of |phi_k c_k| in the leaf plus the largest bonus. A score in
+//! T has at most d + 2 roundings on the way of each term, so it is off by (d + 2) eps S at most, apart from the error
+//! of phi^T G phi itself, which has at most 2d + 4 roundings on the way of each term: less than
+//! E = 2 (d^2 + 8) eps (sum of |G_kl| (|p_k| + h_k) (|p_l| + h_l)), with as much again for the rounding of q. The
+//! two scores, the two values at p, and (1), whose terms are at most 4 S, add up to less than 32 (d + 8) eps S, which
+//! is added to the left side of (3). Where a number overflows, the left side is not a number, which is not below
+//! 0, and nothing is ruled out.
+
+mod factors;
+mod index;
+mod leaf;
+mod stage;
+mod tree;
+
+#[cfg(test)]
+mod tests;
+
+use std::cell::RefCell;
+
+use self::factors::Factors;
+use self::index::Index;
+use self::leaf::{LEAF, Lambda, Leaf, Prepare, Row, Scratch, Values};
+use self::stage::Stage;
+use crate::Real;
+use crate::features::FactoredFeatures;
+use crate::sequence::ActionSequence;
+
+/// What the general learner keeps if its family is finite and its features factor.
+#[derive(Debug, Clone)]
+pub(super) struct Batched<T: Real> {
+    factors: Factors<T>,
+    rho: T,
+    cap: T,
+    /// phi of each state, d for each action.
+    points: Vec<T>,
+    index: Index,
+    leaves: Vec<Leaf<T>>,
+    /// The matrices G as of the last planning phase.
+    squares: Vec<T>,
+    /// The vectors c of each sighting, as far as they have been asked for since then.
+    linear: RefCell<Vec<Vec<T>>>,
+    scratch: Scratch<T>,
+    /// V of the states of each leaf.
+    best: Vec<Row<T>>,
+}
+
+/// For the sightings after these the vectors c are computed whenever a sequence is chosen.
+const KEPT: usize = 64;
+
+impl<T: Real> Batched<T> {
+    /// `None` if the matrices W would be too large, or one is not finite.
+    pub(super) fn new<S>(
+        features: &dyn FactoredFeatures<T, S>,
+        (d, num_actions): (usize, usize),
+        family: &[ActionSequence],
+        (rho, cap): (T, T),
+    ) -> Option<Self> {
+        Some(Self {
+            factors: Factors::new(features, d, num_actions, family)?,
+            rho,
+            cap,
+            points: Vec::new(),
+            index: Index::default(),
+            leaves: Vec::new(),
+            squares: Vec::new(),
+            linear: RefCell::default(),
+            scratch: Scratch::default(),
+            best: Vec::new(),
+        })
+    }
+
+    /// phi of a state, d for each action.
+    pub(super) fn phi<S>(&self, features: &dyn FactoredFeatures<T, S>, s: &S) -> Vec<T> {
+        let d = self.factors.d;
+        let mut phi = vec![T::zero(); self.width()];
+        phi.chunks_exact_mut(d).enumerate().for_each(|(a, phi)| features.phi(s, a, phi));
+        phi
+    }
+
+    fn width(&self) -> usize {
+        self.factors.d * self.factors.groups.len()
+    }
+
+    /// The number of a state that was met before.
+    pub(super) fn find(&self, phi: &[T], is_equal: impl Fn(usize) -> bool) -> Option<usize> {
+        self.index.find(phi, is_equal)
+    }
+
+    /// Adds a state that was not met before.
+    pub(super) fn push(&mut self, phi: &[T]) {
+        self.index.insert(phi, self.points.len() / self.width());
+        self.points.extend_from_slice(phi);
+    }
+
+    /// Forgets all states.
+    pub(super) fn clear(&mut self) {
+        self.points.clear();
+        self.leaves.clear();
+        self.index = Index::default();
+    }
+
+    /// Takes note of Lambda^-1 at the beginning of a planning phase, or of that of the last one.
+    pub(super) fn set_inverse(&mut self, inverse: &[T]) {
+        self.squares = self.factors.squares(inverse);
+        self.linear.get_mut().clear();
+    }
+
+    /// Sorts all states into leaves.
+    pub(super) fn begin(&mut self) {
+        let (width, d) = (self.width(), self.factors.d);
+        let mut ends: Vec<usize> = (0..self.points.len() / width).collect();
+        let points = &self.points;
+        self.leaves.clear();
+        tree::split(&mut ends, d, &|end| &points[end * width..][..width], &mut self.leaves);
+        let Self { factors, squares, rho, scratch, leaves, .. } = self;
+        let (lambda, leaves) = (Lambda { factors, squares, rho: *rho }, &mut leaves[..]);
+        pulp::Arch::new().dispatch(Prepare { lambda, leaves, scratch });
+    }
+
+    /// Line 7 for the weights `w`: hands V of each state to `set`.
+    pub(super) fn values(&mut self, w: &[T], mut set: impl FnMut(usize, T)) {
+        let Self { factors, squares, rho, cap, scratch, leaves, .. } = self;
+        let stage = Stage::new(factors, w);
+        let (lambda, leaves) = (Lambda { factors, squares, rho: *rho }, &mut leaves[..]);
+        self.best.resize(leaves.len(), [T::zero(); LEAF]);
+        let best = &mut self.best[..];
+        pulp::Arch::new().dispatch(Values { lambda, stage: &stage, leaves, scratch, best });
+        for (leaf, best) in self.leaves.iter().zip(&self.best) {
+            for (&end, &value) in leaf.ends.iter().zip(best) {
+                set(end, if value > *cap { *cap } else { value });
+            }
+        }
+    }
+
+    /// The first candidate with the largest score in a state with features `phi`, and the score, for the weights
+    /// `w` of sighting `u`.
+    pub(super) fn choose(&self, u: usize, w: &[T], phi: &[T]) -> (&ActionSequence, T) {
+        let scales = (self.rho, self.cap);
+        if u >= KEPT {
+            return self.factors.best(phi, &self.factors.linear(w), &self.squares, scales);
+        }
+        let mut linear = self.linear.borrow_mut();
+        if linear.len() <= u {
+            linear.resize(u + 1, Vec::new());
+        }
+        if linear[u].is_empty() {
+            linear[u] = self.factors.linear(w);
+        }
+        self.factors.best(phi, &linear[u], &self.squares, scales)
+    }
+
+    /// How many pairs of a state and a candidate have been scored since the last planning phase began.
+    #[cfg(test)]
+    fn scored(&self) -> usize {
+        self.leaves.iter().map(Leaf::scored).sum()
+    }
+}

@@ -1,0 +1,39 @@
+//! `ridge`.
+
+use super::{check_lambda, with_bootstrap};
+use crate::estimators::{Exploration, RidgeEstimator};
+use crate::features::OneHot;
+use crate::kinds::{BoxedEstimator, EstimatorKind, ParameterError};
+use crate::model;
+use crate::{Fault, kind};
+
+kind! {
+    /// The same by ridge regression, which takes longer and works with any features.
+    pub struct Ridge("ridge") {
+        /// The ridge: how strongly estimates are drawn to zero
+        lambda: f64 = 1.0,
+        /// Whether the reveal probabilities are known instead of estimated
+        known_beta: bool = false,
+    }
+}
+
+impl EstimatorKind for Ridge {
+    fn build(
+        &self,
+        model: &model::Tabular<f64>,
+        exploration: Exploration,
+    ) -> Result<BoxedEstimator, Fault> {
+        let actions = model.num_actions();
+        let mut estimator = RidgeEstimator::new(OneHot::of(model), actions, model.gamma())?
+            .with_ridge(self.lambda)?
+            .with_exploration(exploration);
+        if self.known_beta {
+            estimator = estimator.with_known_beta(model.betas().to_vec())?;
+        }
+        with_bootstrap(estimator)
+    }
+
+    fn check(&self) -> Result<(), ParameterError> {
+        check_lambda(self.lambda)
+    }
+}
