@@ -50,6 +50,12 @@ fn main() {
         println!("beta = {beta}: {}\n", run(gallery::river_balance, 6, beta, &options).report);
     }
 
+    println!("one size up: RiverBalance, beta = 0.1, gap 1e-3 asked for, 30 s\n");
+    for n in [20, 50] {
+        let options = SolveOptions::default().with_time_limit(seconds(30));
+        println!("{n} states: {}\n", run(gallery::river_balance, n, 0.1, &options).report);
+    }
+
     println!("where the walls are: RiverBalance with n states, gap 1e-3 asked for, 10 s\n");
     println!("{:>5} {:>5}  {:>8}  {:>8}  {:>6}", "n", "beta", "gap", "seconds", "active");
     for n in [8, 12, 20, 50] {

@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
             rho: 0.5,
             ..LsviUcb::default()
         })
-        .with_agent(CertaintyEquivalence { oracle: "words:4".into() })
+        .with_agent(CertaintyEquivalence { oracle: "words:4".into(), ..Default::default() })
         .with_agent(Optimal {})
         .with_agent(Uniform {})
         .run()?;

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Problems differ in scale, so returns are drawn as scores: 0 is what the uniform agent earns, 1 the certified
-//! optimum. Each panel is a problem at a price, each curve an agent: the mean return so far.
+//! optimum; below -.5 they are drawn at -.5. Each panel is a problem at a price, each curve an agent: the mean return so far.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -36,7 +36,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let Some(scale) = scale(&here.iter().map(|&i| &groups[i]).collect::<Vec<_>>()) else {
             continue;
         };
-        let mut figure = Figure::new(panel.clone())
+        let title = panel.replace("frozen-lake", "lake").replace("variant=", "");
+        let mut figure = Figure::new(title)
             .with_x_label("episode")
             .with_y_label("score")
             .with_y_range(-0.5, 1.1)

@@ -80,6 +80,9 @@ pub(crate) fn main() -> Result<(), Fault> {
         Simulation::new(&Ball, Streams::new(1)).run(0..2_000, agent, &mut returns)?;
         let mean = |from: usize| returns.returns()[from..from + 500].iter().sum::<f64>() / 500.0;
         println!("{name:<24} {:9.2}   {:14.2}", mean(0), mean(1_500));
+        if let Some(fault) = agent.fault() {
+            return Err(fault);
+        }
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 //! `cargo run --release --features experiment --example guide -- values` runs the chapter `values`; without a name all of them run.
 
 mod continuous;
+mod estimating;
 mod experiments;
 mod learning;
 mod model;
@@ -15,7 +16,7 @@ mod values;
 
 type Chapter = fn() -> Result<(), sporadic::Fault>;
 
-const CHAPTERS: [(&str, Chapter); 9] = [
+const CHAPTERS: [(&str, Chapter); 10] = [
     ("setting", setting::main),
     ("model", model::main),
     ("values", values::main),
@@ -23,6 +24,7 @@ const CHAPTERS: [(&str, Chapter); 9] = [
     ("learning", learning::main),
     ("own", own::main),
     ("continuous", continuous::main),
+    ("estimating", estimating::main),
     ("experiments", experiments::main),
     ("snapshots", snapshots::main),
 ];

@@ -3,7 +3,8 @@
 use super::error::{check_counts, check_family, check_finite, check_reward};
 use super::{Agent, AgentError, Resume, Segment, size};
 use crate::belief::AugmentedState;
-use crate::model::{Action, Tabular};
+use crate::model::{Action, MAX_AGES, Tabular};
+use crate::planning::solve::{SolveOptions, solve};
 use crate::planning::{BurstPolicy, Stationary, class_optimum};
 use crate::sequence::ActionSequence;
 use crate::{Discount, Fault, Real};
@@ -11,7 +12,8 @@ use crate::{Discount, Fault, Real};
 /// Certainty equivalence on a finite model: P, r and beta as estimated so far, then the
 /// [`class_optimum`] of that model.
 ///
-/// beta(a) is the share of the rounds with action a, the last of an episode aside, that were seen.
+/// beta(a) is the share of the rounds with action a, the last of an episode aside, that were seen; where reveal
+/// probabilities depend on the age, [`with_ages`](Self::with_ages), that share is taken per age.
 /// P(.|s, a) and r(s, a) come from the segments of a single action, which show both. A pair never
 /// seen so is assumed to pay the largest reward forever, so that it gets tried.
 ///
@@ -38,7 +40,7 @@ pub struct CertaintyEquivalence<T> {
     num_actions: usize,
     gamma: T,
     reward_range: (T, T),
-    family: Vec<ActionSequence>,
+    planner: CertaintyPlanner,
     memory: CertaintyEquivalenceState<T>,
     playing: ActionSequence,
     error: Option<AgentError>,
@@ -48,7 +50,7 @@ pub struct CertaintyEquivalence<T> {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CertaintyEquivalenceState<T> {
-    /// Bursts and rounds of each action.
+    /// Bursts and rounds of each action at each age, at (n - 1) |A| + a.
     bursts: Vec<u64>,
     rounds: Vec<u64>,
     /// Next states of (s, a), counted; and r(s, a) once seen.
@@ -57,6 +59,43 @@ pub struct CertaintyEquivalenceState<T> {
     news: u64,
     planned_at: Option<u64>,
     policy: Stationary,
+}
+
+/// How an estimated model is planned on.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CertaintyPlanner {
+    /// The best policy within a family, by [`class_optimum`].
+    Family(Vec<ActionSequence>),
+    /// The best policy there is, by [`solve`], to within a thousandth of the largest difference of values. Without a limit on
+    /// time, because what an agent does must not depend on the machine.
+    Solve,
+}
+
+impl CertaintyPlanner {
+    /// What is played before anything is known.
+    pub(super) fn first(&self, num_actions: usize) -> Result<ActionSequence, AgentError> {
+        match self {
+            Self::Family(family) => {
+                check_family(family, num_actions)?;
+                Ok(family[0].clone())
+            }
+            Self::Solve => Ok(ActionSequence::constant(0)),
+        }
+    }
+
+    /// The policy for a model, if there is one.
+    pub(super) fn plan<T: Real>(&self, model: &Tabular<T>) -> Option<Stationary> {
+        match self {
+            Self::Family(family) => Some(class_optimum(model, family).ok()?.policy),
+            Self::Solve => {
+                let (low, high) = model.reward_range();
+                let width = (high - low).as_f64() / (1.0 - model.gamma().as_f64());
+                let gap = if width > 0.0 { 1e-3 * width } else { 1.0 };
+                let options = SolveOptions::default().with_gap(gap).with_time_limit(None);
+                Some(solve(model, &options).ok()?.policy)
+            }
+        }
+    }
 }
 
 impl<T: Real> CertaintyEquivalence<T> {
@@ -72,12 +111,11 @@ impl<T: Real> CertaintyEquivalence<T> {
         reward_range: (T, T),
         family: impl IntoIterator<Item = ActionSequence>,
     ) -> Result<Self, AgentError> {
-        let family: Vec<_> = family.into_iter().collect();
-        let Some(first) = family.first().cloned() else { return Err(AgentError::Empty) };
+        let planner = CertaintyPlanner::Family(family.into_iter().collect());
+        let first = planner.first(num_actions)?;
         if num_states == 0 {
             return Err(AgentError::Empty);
         }
-        check_family(&family, num_actions)?;
         Discount::new(gamma)?;
         size::check_counts(num_states, num_actions)?;
         let pairs = num_states * num_actions;
@@ -86,7 +124,7 @@ impl<T: Real> CertaintyEquivalence<T> {
             num_actions,
             gamma,
             reward_range,
-            family,
+            planner,
             memory: CertaintyEquivalenceState {
                 bursts: vec![0; num_actions],
                 rounds: vec![0; num_actions],
@@ -111,15 +149,54 @@ impl<T: Real> CertaintyEquivalence<T> {
         family: impl IntoIterator<Item = ActionSequence>,
     ) -> Result<Self, AgentError> {
         let (states, actions) = (model.num_states(), model.num_actions());
-        Self::new(states, actions, model.gamma(), model.reward_range(), family)
+        let agent = Self::new(states, actions, model.gamma(), model.reward_range(), family)?;
+        Ok(agent.with_ages(model.ages()))
     }
 
-    /// The estimate of beta(a); 1/2 before the action was tried.
+    /// Sets how the estimate is planned on.
+    ///
+    /// # Errors
+    /// [`AgentError`] if the planner has no sequences or one that takes an action that there is not.
+    pub fn with_planner(mut self, planner: CertaintyPlanner) -> Result<Self, AgentError> {
+        let first = planner.first(self.num_actions)?;
+        self.memory.policy = Stationary::new(vec![first; self.num_states]);
+        self.planner = planner;
+        Ok(self)
+    }
+
+    /// Estimates reveal probabilities per age, which do not change from the age `ages` on; at least 1 and at most
+    /// [`MAX_AGES`] is used. To be set before anything is observed.
+    pub fn with_ages(self, ages: usize) -> Self {
+        let zeros = vec![0; self.num_actions * ages.clamp(1, MAX_AGES)];
+        let memory =
+            CertaintyEquivalenceState { bursts: zeros.clone(), rounds: zeros, ..self.memory };
+        Self { memory, ..self }
+    }
+
+    fn ages(&self) -> usize {
+        self.memory.rounds.len() / self.num_actions
+    }
+
+    /// Where the counts of action `a` are if it is the one of this age.
+    fn place(&self, a: Action, age: usize) -> usize {
+        (age.clamp(1, self.ages()) - 1) * self.num_actions + a
+    }
+
+    /// The estimate of beta(a), of all ages from the last one on; 1/2 before the action was tried.
     ///
     /// # Panics
     /// If `a` is not an action.
     pub fn beta(&self, a: Action) -> T {
-        match (self.memory.bursts[a], self.memory.rounds[a]) {
+        self.beta_at(a, self.ages())
+    }
+
+    /// The estimate of beta_n(a); 1/2 before the action was tried at this age.
+    ///
+    /// # Panics
+    /// If `a` is not an action.
+    pub fn beta_at(&self, a: Action, age: usize) -> T {
+        let i = self.place(a, age);
+        match (self.memory.bursts[i], self.memory.rounds[i]) {
             (_, 0) => T::of(0.5),
             (bursts, rounds) => T::of(bursts as f64 / rounds as f64),
         }
@@ -144,7 +221,8 @@ impl<T: Real> CertaintyEquivalence<T> {
                     rewards.push(self.reward_range.1);
                 }
             }
-            builder = builder.sparse_action(a.to_string(), self.beta(a), rewards, rows);
+            let beta: Vec<T> = (1..=self.ages()).map(|age| self.beta_at(a, age)).collect();
+            builder = builder.sparse_action(a.to_string(), beta, rewards, rows);
         }
         builder.build().ok()
     }
@@ -164,8 +242,8 @@ impl<T: Real> Resume for CertaintyEquivalence<T> {
     /// contradict each other; the agent is then as it was.
     fn restore(&mut self, state: CertaintyEquivalenceState<T>) -> Result<(), Fault> {
         check_counts([
-            ("actions", self.num_actions, state.bursts.len()),
-            ("actions", self.num_actions, state.rounds.len()),
+            ("actions and ages", self.memory.bursts.len(), state.bursts.len()),
+            ("actions and ages", self.memory.rounds.len(), state.rounds.len()),
             ("pairs of state and action", self.memory.counts.len(), state.counts.len()),
             ("rewards", self.memory.rewards.len(), state.rewards.len()),
             ("states", self.num_states, state.policy.sequences().len()),
@@ -208,9 +286,9 @@ impl<T: Real> Agent<usize, T> for CertaintyEquivalence<T> {
     fn begin_episode(&mut self, start: &usize) {
         if self.memory.planned_at.is_none_or(|then| 10 * self.memory.news >= 11 * then) {
             // A model that cannot be built, or planned on, leaves the last plan in force.
-            let best = self.estimate().and_then(|model| class_optimum(&model, &self.family).ok());
-            if let Some(best) = best {
-                self.memory.policy = best.policy;
+            let best = self.estimate().and_then(|model| self.planner.plan(&model));
+            if let Some(policy) = best {
+                self.memory.policy = policy;
             }
             self.memory.planned_at = Some(self.memory.news + 1);
         }
@@ -230,14 +308,18 @@ impl<T: Real> Agent<usize, T> for CertaintyEquivalence<T> {
         if let Err(error) = reward {
             self.error.get_or_insert(error);
         }
-        unseen.iter().for_each(|&a| self.memory.rounds[a] += 1);
+        for (&a, age) in unseen.iter().zip(1..) {
+            let i = self.place(a, age);
+            self.memory.rounds[i] += 1;
+        }
         self.memory.news += actions.len() as u64;
         if is_single {
             self.memory.rewards[segment.start() * self.num_actions + last] = Some(segment.reward());
         }
         if let Some(&next) = segment.next() {
-            self.memory.rounds[last] += 1;
-            self.memory.bursts[last] += 1;
+            let i = self.place(last, actions.len());
+            self.memory.rounds[i] += 1;
+            self.memory.bursts[i] += 1;
             if is_single {
                 self.memory.counts[segment.start() * self.num_actions + last][next] += 1;
             }

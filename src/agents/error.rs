@@ -18,6 +18,14 @@ pub enum AgentError {
     /// No states, no sequences or no features were given.
     #[error("there must be at least one state, one sequence and one feature")]
     Empty,
+    /// The agent is made for reveal probabilities that do not depend on the age of the last sighting.
+    #[error(
+        "the reveal probabilities depend on the age of the last sighting up to age {ages}, which this agent is not made for"
+    )]
+    Ages {
+        /// The age from which on they do not change.
+        ages: usize,
+    },
     /// A table that the learner needs would be too large.
     #[error(transparent)]
     TooLarge(#[from] TooLarge),
@@ -118,6 +126,15 @@ pub enum AgentError {
         /// The value.
         value: f64,
     },
+    /// [`Continuation::Model`](super::Continuation) without a model.
+    #[error(
+        "the continuation is to be computed by the model, but only features are known: give the transition \
+         probabilities as well"
+    )]
+    NoModel,
+    /// psi could not be estimated.
+    #[error("no estimate of psi: {0}")]
+    Estimate(CustomError),
     /// The oracle gave no answer.
     #[error(transparent)]
     Oracle(#[from] OracleError),
@@ -155,6 +172,10 @@ fn from_state(state: Option<usize>) -> String {
 }
 
 impl AgentError {
+    pub(super) fn estimate(fault: impl Into<Fault>) -> Self {
+        Self::Estimate(CustomError::new(fault))
+    }
+
     pub(super) fn state(what: &'static str, fault: Fault) -> Self {
         Self::State { what, fault: CustomError::new(fault) }
     }

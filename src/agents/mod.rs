@@ -10,9 +10,12 @@
 //! | [`LsviUcb`] | Algorithm 1: optimistic least squares, any features, any oracle, any states |
 //! | [`TabularLsviUcb`] | Algorithm 1 on finitely many states and sequences, at a cost per episode that does not grow |
 //! | [`AdaptiveLsviUcb`] | Algorithm 1 on finitely many states over all sequences, from a pool that comes and goes |
+//! | [`OnlineLsviUcb`] | Algorithm 1 with psi that an estimator learns on the way |
+//! | [`OnlineTabularLsviUcb`] | the same on finitely many states, told nothing else but the number of actions and gamma |
 //! | [`EpsilonGreedy`] | Algorithm 1 without its bonus, and a random sequence with probability epsilon |
 //! | [`OneStepLsviUcb`] | plain LSVI-UCB, as if every state were seen |
 //! | [`CertaintyEquivalence`] | estimates the model and plans as if it were true |
+//! | [`EmCertaintyEquivalence`] | the same with estimates from segments of all lengths |
 //! | [`AmrlQ`] | Q-learning over controls with and without a measurement (Bellinger et al.) |
 //! | [`DynaAtmq`] | acts on Q under a particle belief, measures when that is worth its price (Krale et al.) |
 //! | [`ObserveThenPlan`] | measures always for some episodes, then plans on what it learnt (Nam et al.) |
@@ -25,6 +28,7 @@
 //! arguments, which then continues bit for bit.
 
 mod certainty;
+mod certainty_em;
 mod epsilon_greedy;
 mod error;
 mod feedback;
@@ -39,7 +43,8 @@ mod segment;
 pub(crate) mod size;
 mod uniform_random;
 
-pub use certainty::{CertaintyEquivalence, CertaintyEquivalenceState};
+pub use certainty::{CertaintyEquivalence, CertaintyEquivalenceState, CertaintyPlanner};
+pub use certainty_em::{EmCertaintyEquivalence, EmCertaintyEquivalenceState};
 pub use epsilon_greedy::{EpsilonGreedy, EpsilonGreedyState};
 pub use error::AgentError;
 pub use feedback::Feedback;
@@ -47,9 +52,10 @@ pub use fixed_policy::FixedPolicy;
 pub use fixed_sequence::FixedSequence;
 pub use generator::GeneratorState;
 pub use lsvi_ucb::{
-    AdaptiveLsviUcb, AdaptiveLsviUcbState, BeyondHorizon, Candidates, EndState, LsviUcb,
-    LsviUcbParams, LsviUcbState, ParamsError, Plan, Planner, RegretBound, Replanning, RidgeState,
-    TabularLsviUcb, TabularLsviUcbState,
+    AdaptiveLsviUcb, AdaptiveLsviUcbState, BeyondHorizon, Candidates, Continuation, EndState,
+    HistoryEntry, LsviUcb, LsviUcbParams, LsviUcbState, OnlineLsviUcb, OnlineLsviUcbState,
+    OnlineTabularLsviUcb, OnlineTabularLsviUcbState, ParamsError, Plan, Planner, RegretBound,
+    Replanning, RidgeState, TabularLsviUcb, TabularLsviUcbState,
 };
 pub use measuring::{
     AmrlQ, AmrlQParams, AmrlQState, Controls, DynaAtmq, DynaAtmqParams, DynaAtmqState,

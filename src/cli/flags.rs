@@ -118,7 +118,17 @@ pub(super) fn read<'a>(
         for text in given {
             let mut ways = own.iter().map(|p| (p.parse)(text));
             let first = ways.next().unwrap_or_else(|| Err("a value".into()));
-            let value = first.or_else(|needed| ways.find_map(Result::ok).ok_or(needed));
+            let value = first.or_else(|needed| {
+                // A list was meant in the way that knows lists, which has most to say of what it needs.
+                let list = text.contains([',', ':', '=']);
+                ways.try_fold(needed, |needed, way| match way {
+                    Ok(value) => Err(value),
+                    Err(other) => {
+                        Ok(if list && other.len() > needed.len() { other } else { needed })
+                    }
+                })
+                .map_or_else(Ok, Err)
+            });
             values.push(value.map_err(|needed| {
                 Failure::input(format!("--{} = {text}: must be {needed}", parameter.flag()))
             })?);

@@ -55,13 +55,19 @@ impl RunArgs {
     }
 }
 
-/// Writes table, curves, figures and page of a finished experiment next to its cells, and prints the
-/// table.
-pub(crate) fn report(dir: &Path, json: bool) -> Result<Outcome, Failure> {
+/// Writes table, curves, figures and page of a finished experiment next to its cells.
+pub(crate) fn write(dir: &Path) -> Result<Outcome, Failure> {
     interrupt::reporting()?;
     let outcome = Outcome::load(dir)?;
     outcome.write(dir)?;
     tidy(dir);
+    Ok(outcome)
+}
+
+/// Writes table, curves, figures and page of a finished experiment next to its cells, and prints the
+/// table.
+pub(crate) fn report(dir: &Path, json: bool) -> Result<Outcome, Failure> {
+    let outcome = write(dir)?;
     if json {
         output::json(&outcome.summary())?;
     } else {

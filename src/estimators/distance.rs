@@ -19,6 +19,9 @@ pub fn matrix_distance<T: Real, D: Dimension>(x: &Dynamics<T, D>, y: &Dynamics<T
 
 /// sup |beta(a) - beta'(a)| over the actions that both have: the error that `epsilon_beta` bounds.
 pub fn beta_distance<T: Real, D: Dimension>(x: &Dynamics<T, D>, y: &Dynamics<T, D>) -> T {
-    let apart = x.betas().iter().zip(y.betas()).map(|(&b, &c)| (b - c).abs());
+    let actions = x.num_actions().min(y.num_actions());
+    let ages = 1..=x.ages().max(y.ages());
+    let pairs = ages.flat_map(|age| (0..actions).map(move |a| (a, age)));
+    let apart = pairs.map(|(a, age)| (x.beta_at(a, age) - y.beta_at(a, age)).abs());
     apart.fold(T::zero(), T::max)
 }

@@ -179,6 +179,7 @@ fn outcome<M: Environment, R: Rng + ?Sized>(
     rng: &mut R,
 ) -> Transition<M::State> {
     let next = env.next(&state, action, rng);
-    let burst = draw::bernoulli(env.beta(action).as_f64(), rng);
+    // A sample is the first action after a sighting of its state.
+    let burst = draw::bernoulli(env.beta_at(action, 1).as_f64(), rng);
     Transition { state, action, next, burst }
 }

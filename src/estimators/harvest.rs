@@ -28,7 +28,8 @@ use crate::model::Action;
 /// *Reveal probabilities.* Given that the episode goes on, each b is a fair trial whatever came
 /// before. All trials must be counted, those of terminal segments too: complete segments alone
 /// all end in a burst, which would make beta-hat too large. The mean over a number of trials that
-/// depends on the outcomes keeps a bias of order 1 / N, as any sequential sample does.
+/// depends on the outcomes keeps a bias of order 1 / N, as any sequential sample does. Each trial is
+/// handed over with its age, the number of actions since the last sighting, for estimators that count by age.
 pub fn harvest<T, E>(
     estimator: &mut E,
     start: &E::State,
@@ -36,11 +37,11 @@ pub fn harvest<T, E>(
     next: Option<&E::State>,
 ) where
     T: Real,
-    E: Estimator<T, State: Clone>,
+    E: Estimator<T, State: Clone> + ?Sized,
 {
     let Some((&last, before)) = actions.split_last() else { return };
-    for &a in before {
-        estimator.observe_reveal(a, false);
+    for (&a, age) in before.iter().zip(1..) {
+        estimator.observe_reveal_at(a, age, false);
     }
     match next {
         None => {}
@@ -50,6 +51,6 @@ pub fn harvest<T, E>(
             next: next.clone(),
             burst: true,
         }),
-        Some(_) => estimator.observe_reveal(last, true),
+        Some(_) => estimator.observe_reveal_at(last, actions.len(), true),
     }
 }

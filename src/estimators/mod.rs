@@ -9,11 +9,13 @@
 //! | (s, a, s', b) with (s, a) ~ D | Section 4.2 | [`Transition`], [`Exploratory`], [`ExploratoryFn`] |
 //! | the same from episodes | beyond the paper | [`harvest`], [`simulation::Collector`](crate::simulation::Collector) |
 //! | M-hat, beta-hat | ridge regression, empirical means | [`RidgeEstimator`], [`TabularEstimator`] |
+//! | the same from segments of all lengths | beyond the paper | [`EmEstimator`] on finite models, [`MomentEstimator`] in features phi |
 //! | epsilon(N), `epsilon_beta`(N), N(epsilon) | lemmas and corollary of Section 4.2 | [`Lemmas`] |
 //! | error of psi-hat and `psi_c` | Lemma "newfmap-estimation-general", Theorem 4.2 | [`ErrorBounds`] |
 //! | psi-hat, psi-tilde, `psi_c` | the same | [`plug_in`], [`normalized`], [`norm_corrected`] |
+//! | which of the three, by name | | [`EstimatedMap`] |
 //! | error seen in the data | beyond the paper | [`SufficientStatistics::observed_bounds`], [`BlockBootstrap`] |
-//! | estimation while learning | named as open | [`OnlineEstimator`] |
+//! | estimation while learning | named as open | [`PsiEstimator`], [`OnlineEstimator`] |
 //!
 //! # Which bound to use
 //! The lemmas' bound is for planning an experiment: it needs no data, and it is large. At d = 12 and
@@ -27,14 +29,18 @@
 mod bootstrap;
 mod bounds;
 mod distance;
+mod em;
 mod error;
 mod exploratory;
 mod harvest;
 mod lemmas;
+mod map;
+mod moment_estimator;
 mod moments;
 mod observed;
 mod online;
 mod plug_in;
+mod psi_estimator;
 mod reveals;
 mod ridge;
 mod stability;
@@ -43,12 +49,16 @@ mod tabular;
 pub use bootstrap::BlockBootstrap;
 pub use bounds::{BoundKind, ErrorBounds};
 pub use distance::{beta_distance, matrix_distance};
+pub use em::{EmEstimator, EmFit};
 pub use error::{EstimateError, MergeError, PlugInError};
 pub use exploratory::{Exploration, Exploratory, ExploratoryFn};
 pub use harvest::harvest;
 pub use lemmas::Lemmas;
+pub use map::EstimatedMap;
+pub use moment_estimator::{MomentEstimator, MomentEstimatorState};
 pub use online::{OnlineEstimator, Schedule};
 pub use plug_in::{Normalized, norm_corrected, normalized, plug_in};
+pub use psi_estimator::PsiEstimator;
 pub use reveals::Reveals;
 pub use ridge::RidgeEstimator;
 pub use stability::{Stability, stability};
@@ -136,6 +146,26 @@ pub trait Estimator<T: Real>: Dimensional<Dim: Dimension> {
 
     /// Learns that action `a` was or was not followed by a data-burst, where no transition is known.
     fn observe_reveal(&mut self, a: Action, burst: bool);
+
+    /// Learns from a segment: from the sighting of `start` through `actions` to the sighting of `next`, or to the end of the
+    /// episode if that is `None`. Unless overridden it [harvests](harvest) transitions and reveals.
+    fn observe_segment(
+        &mut self,
+        start: &Self::State,
+        actions: &[Action],
+        next: Option<&Self::State>,
+    ) where
+        Self::State: Clone,
+    {
+        harvest(self, start, actions, next);
+    }
+
+    /// Learns that action `a`, as the one of this age since the last sighting, was or was not followed by a
+    /// data-burst. Unless overridden the age is ignored.
+    fn observe_reveal_at(&mut self, a: Action, age: usize, burst: bool) {
+        let _ = age;
+        self.observe_reveal(a, burst);
+    }
 
     /// The number N of transitions learnt from.
     fn samples(&self) -> u64;

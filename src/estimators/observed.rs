@@ -46,7 +46,8 @@ impl<T: Real> Evidence<'_, T> {
             let least = if known { 1.0 } else { self.reveals.least_share() };
             (BoundKind::LemmaPlugIn, Exploration::new(share.min(1.0), least).ok())
         };
-        let actions = self.reveals.num_actions();
+        // To the lemma an action at an age is an action.
+        let actions = self.reveals.num_pairs();
         let lemmas = exploration
             .and_then(|e| Lemmas::new(self.dim, actions, self.gamma.as_f64(), e).ok())
             .map(|l| l.with_constant(self.constant));
@@ -111,6 +112,22 @@ macro_rules! settings {
         /// [`EstimateError::Setting`] if it is negative or not finite.
         pub fn with_ridge(mut self, lambda: T) -> Result<Self, EstimateError> {
             self.ridge = check_ridge(lambda.as_f64())?;
+            Ok(self)
+        }
+
+        /// Estimates reveal probabilities per age, which do not change from the age `ages` on; see
+        /// [`Reveals::with_ages`]. To be set before anything is observed.
+        pub fn with_ages(mut self, ages: usize) -> Self {
+            self.reveals = self.reveals.with_ages(ages);
+            self
+        }
+
+        /// Declares the reveal probabilities of all actions at all ages known: they are not estimated.
+        ///
+        /// # Errors
+        /// [`EstimateError`] if they are not probabilities, one [`Reveal`] per action.
+        pub fn with_known_reveals(mut self, reveals: &[Reveal<T>]) -> Result<Self, EstimateError> {
+            self.reveals = self.reveals.with_known_reveals(reveals)?;
             Ok(self)
         }
 

@@ -139,6 +139,17 @@ impl<T: Real, E: Estimator<T>> Estimator<T> for OnlineEstimator<T, E> {
         self.inner.observe_reveal(a, burst);
     }
 
+    fn observe_segment(&mut self, start: &E::State, actions: &[Action], next: Option<&E::State>)
+    where
+        E::State: Clone,
+    {
+        self.inner.observe_segment(start, actions, next);
+    }
+
+    fn observe_reveal_at(&mut self, a: Action, age: usize, burst: bool) {
+        self.inner.observe_reveal_at(a, age, burst);
+    }
+
     fn samples(&self) -> u64 {
         self.inner.samples()
     }

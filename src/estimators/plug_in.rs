@@ -64,7 +64,8 @@ pub fn norm_corrected<T: Real, F: FeatureMap<T, Dim: FeatureDim>>(
     let d = T::of(dynamics.dim().value() as f64);
     let shrink = T::one() / (T::one() + epsilon * d.sqrt());
     let matrices = (0..dynamics.num_actions()).map(|a| dynamics.matrix(a) * shrink).collect();
-    let corrected = Dynamics::new(matrices, dynamics.betas().to_vec(), dynamics.gamma())?;
+    let corrected =
+        Dynamics::with_reveals(matrices, dynamics.schedule().reveals(), dynamics.gamma())?;
     plug_in(phi, corrected)
 }
 
@@ -161,6 +162,14 @@ where
 
     fn blind(&self, a: Action) -> T {
         self.inner.blind(a)
+    }
+
+    fn blind_at(&self, a: Action, age: usize) -> T {
+        self.inner.blind_at(a, age)
+    }
+
+    fn ages(&self) -> usize {
+        self.inner.ages()
     }
 
     fn check_state(&self, s: &P::State) -> Result<(), Fault> {

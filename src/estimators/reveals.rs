@@ -4,24 +4,78 @@ use statrs::distribution::{Beta, ContinuousCDF};
 
 use super::{EstimateError, MergeError};
 use crate::Real;
-use crate::model::Action;
+use crate::model::{Action, MAX_AGES, Reveal};
 
 /// How often each action was followed by a data-burst, and the reveal probabilities if known.
 ///
 /// beta-hat(a) is the empirical mean, as in the paper; an action never seen has beta-hat = 0, the
 /// paper's neutral estimate: an action of which nothing is known is expected to reveal nothing.
+///
+/// Where reveal probabilities depend on the age of the last sighting, [`with_ages`](Self::with_ages), trials are
+/// counted and means taken per action and age. Each pair is then what an action is without ages: its trials
+/// are independent of each other given that they are made, its interval is its own, and bounds hold for all pairs
+/// together.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Reveals<T> {
+    /// One number per pair, as the counts.
     known: Option<Vec<T>>,
+    /// Of each pair of an age n and an action a, at (n - 1) |A| + a; of all later ages than the last too.
     trials: Vec<u64>,
     bursts: Vec<u64>,
+    #[cfg_attr(feature = "serde", serde(default = "one"))]
+    ages: usize,
+}
+
+/// The number of ages of counts that were saved without it.
+#[cfg(feature = "serde")]
+fn one() -> usize {
+    1
 }
 
 impl<T: Real> Reveals<T> {
     /// Counts without any trial, of unknown reveal probabilities.
     pub fn new(num_actions: usize) -> Self {
-        Self { known: None, trials: vec![0; num_actions], bursts: vec![0; num_actions] }
+        Self { known: None, trials: vec![0; num_actions], bursts: vec![0; num_actions], ages: 1 }
+    }
+
+    /// Counts trials per action and age, where nothing changes from the age `ages` on; at least 1 and at most
+    /// [`MAX_AGES`] is used. What was counted before is forgotten.
+    ///
+    /// # Example
+    /// ```
+    /// use sporadic::estimators::Reveals;
+    /// use sporadic::model::Reveal;
+    /// let mut reveals = Reveals::<f64>::new(1).with_ages(2);
+    /// reveals.observe_at(0, 1, false);
+    /// reveals.observe_at(0, 2, true);
+    /// reveals.observe_at(0, 9, false); // any age from 2 on
+    /// assert_eq!(reveals.estimate(), [Reveal::from([0.0, 0.5])]);
+    /// ```
+    pub fn with_ages(self, ages: usize) -> Self {
+        let (ages, actions) = (ages.clamp(1, MAX_AGES), self.num_actions());
+        let zeros = vec![0; ages * actions];
+        Self { known: None, trials: zeros.clone(), bursts: zeros, ages }
+    }
+
+    /// The age from which on no reveal probability is taken to change; 1 if none depends on the age.
+    pub fn ages(&self) -> usize {
+        self.ages
+    }
+
+    /// Counts of reveals where the reveal probabilities of all actions at all ages are known.
+    ///
+    /// # Errors
+    /// [`EstimateError`] if they are not probabilities, one [`Reveal`] per action.
+    pub fn with_known_reveals(self, reveals: &[Reveal<T>]) -> Result<Self, EstimateError> {
+        let (expected, found) = (self.num_actions(), reveals.len());
+        if found != expected {
+            return Err(EstimateError::Length { what: "the list of known betas", expected, found });
+        }
+        let ages = reveals.iter().map(|reveal| reveal.listed().len()).max().unwrap_or(1);
+        let known: Vec<T> =
+            (1..=ages).flat_map(|age| reveals.iter().map(move |reveal| reveal.at(age))).collect();
+        self.with_ages(ages).with_known(known)
     }
 
     /// Counts of reveals where the reveal probabilities are known, one per action.
@@ -48,12 +102,29 @@ impl<T: Real> Reveals<T> {
 
     /// The number of actions.
     pub fn num_actions(&self) -> usize {
+        self.trials.len() / self.ages
+    }
+
+    /// The number of pairs of an action and an age.
+    pub fn num_pairs(&self) -> usize {
         self.trials.len()
     }
 
-    /// The trials of action `a`, and the bursts among them. (0, 0) if it is not an action.
+    /// The place of a pair; `None` if `a` is not an action.
+    fn pair(&self, a: Action, age: usize) -> Option<usize> {
+        let m = self.num_actions();
+        (a < m).then(|| (age.clamp(1, self.ages) - 1) * m + a)
+    }
+
+    /// The trials of action `a` at all ages, and the bursts among them. (0, 0) if it is not an action.
     pub fn count(&self, a: Action) -> (u64, u64) {
-        (self.trials.get(a).copied().unwrap_or(0), self.bursts.get(a).copied().unwrap_or(0))
+        let counts = (1..=self.ages).map(|age| self.count_at(a, age));
+        counts.fold((0, 0), |(n, k), (trials, bursts)| (n + trials, k + bursts))
+    }
+
+    /// The trials of action `a` at this age, and the bursts among them. (0, 0) if it is not an action.
+    pub fn count_at(&self, a: Action, age: usize) -> (u64, u64) {
+        self.pair(a, age).map_or((0, 0), |pair| (self.trials[pair], self.bursts[pair]))
     }
 
     /// The number of trials of all actions together.
@@ -67,18 +138,33 @@ impl<T: Real> Reveals<T> {
         least as f64 / self.total().max(1) as f64
     }
 
-    /// Counts a trial; false if `a` is not an action.
+    /// Counts a trial of the first action after a sighting; false if `a` is not an action.
     pub fn observe(&mut self, a: Action, burst: bool) -> bool {
-        let (Some(trials), Some(bursts)) = (self.trials.get_mut(a), self.bursts.get_mut(a)) else {
-            return false;
-        };
-        *trials += 1;
-        *bursts += u64::from(burst);
+        self.observe_at(a, 1, burst)
+    }
+
+    /// Counts a trial of action `a` as the one of this age; false if it is not an action.
+    pub fn observe_at(&mut self, a: Action, age: usize, burst: bool) -> bool {
+        let Some(pair) = self.pair(a, age) else { return false };
+        self.trials[pair] += 1;
+        self.bursts[pair] += u64::from(burst);
         true
     }
 
-    /// The known reveal probabilities, or else the empirical means.
+    /// The known reveal probabilities of each action, or else the empirical means, at all ages from
+    /// [`ages`](Self::ages) on.
     pub fn beta(&self) -> Vec<T> {
+        self.estimates().split_off(self.num_pairs() - self.num_actions())
+    }
+
+    /// The known reveal probabilities of each action at every age, or else the empirical means.
+    pub fn estimate(&self) -> Vec<Reveal<T>> {
+        let (all, m) = (self.estimates(), self.num_actions());
+        (0..m).map(|a| all.iter().skip(a).step_by(m).copied().collect::<Vec<_>>().into()).collect()
+    }
+
+    /// One number per pair.
+    fn estimates(&self) -> Vec<T> {
         self.known.clone().unwrap_or_else(|| {
             let mean = |(&n, &k): (&u64, &u64)| T::of(k as f64 / n.max(1) as f64);
             self.trials.iter().zip(&self.bursts).map(mean).collect()
@@ -97,8 +183,19 @@ impl<T: Real> Reveals<T> {
     /// let (low, high) = reveals.interval(0, 0.95);
     /// assert!((low - 0.066_739).abs() < 1e-6 && (high - 0.652_453).abs() < 1e-6);
     /// ```
+    ///
+    /// Where trials are counted per age, it is the interval of the mean over the trials that were made, whatever
+    /// their ages; [`interval_at`](Self::interval_at) is that of one age.
     pub fn interval(&self, a: Action, confidence: f64) -> (f64, f64) {
-        let (n, k) = self.count(a);
+        Self::interval_of(self.count(a), confidence)
+    }
+
+    /// The Clopper-Pearson interval of beta_n(a), as [`interval`](Self::interval) gives it.
+    pub fn interval_at(&self, a: Action, age: usize, confidence: f64) -> (f64, f64) {
+        Self::interval_of(self.count_at(a, age), confidence)
+    }
+
+    fn interval_of((n, k): (u64, u64), confidence: f64) -> (f64, f64) {
         if n == 0 || !(confidence > 0.0 && confidence < 1.0) {
             return (0.0, 1.0);
         }
@@ -117,10 +214,11 @@ impl<T: Real> Reveals<T> {
         if self.is_known() {
             return 0.0;
         }
-        let each = 1.0 - (1.0 - confidence) / self.num_actions().max(1) as f64;
-        let beta = self.beta();
-        (0..self.num_actions()).fold(0.0, |worst: f64, a| {
-            let ((low, high), mean) = (self.interval(a, each), beta[a].as_f64());
+        let each = 1.0 - (1.0 - confidence) / self.num_pairs().max(1) as f64;
+        let beta = self.estimates();
+        (0..self.num_pairs()).fold(0.0, |worst: f64, pair| {
+            let counts = (self.trials[pair], self.bursts[pair]);
+            let ((low, high), mean) = (Self::interval_of(counts, each), beta[pair].as_f64());
             worst.max(mean - low).max(high - mean)
         })
     }
@@ -129,9 +227,10 @@ impl<T: Real> Reveals<T> {
     pub(super) fn check(&self, other: &Self) -> Result<(), MergeError> {
         let actions = |r: &Self| r.num_actions() as f64;
         MergeError::check("numbers of actions", actions(self), actions(other))?;
+        MergeError::check("numbers of ages", self.ages as f64, other.ages as f64)?;
         // Unknown is none of the numbers that may be known.
         let known = |r: &Self, a: usize| r.known.as_ref().map_or(-1.0, |beta| beta[a].as_f64());
-        (0..self.num_actions())
+        (0..self.num_pairs())
             .try_for_each(|a| MergeError::check("known beta", known(self, a), known(other, a)))
     }
 

@@ -11,7 +11,7 @@ use super::{
 use crate::Real;
 use crate::dim::Dimensional;
 use crate::features::{Dynamics, FeatureMap};
-use crate::model::Action;
+use crate::model::{Action, Reveal};
 
 /// Action matrices by ridge regression, reveal probabilities known or by empirical means.
 ///
@@ -168,7 +168,11 @@ impl<T: Real, F: FeatureMap<T>> Estimator<T> for RidgeEstimator<T, F> {
     }
 
     fn observe_reveal(&mut self, a: Action, burst: bool) {
-        if !self.reveals.observe(a, burst) && self.fault.is_none() {
+        self.observe_reveal_at(a, 1, burst);
+    }
+
+    fn observe_reveal_at(&mut self, a: Action, age: usize, burst: bool) {
+        if !self.reveals.observe_at(a, age, burst) && self.fault.is_none() {
             let (sample, num_actions) = (self.moments.count(), self.reveals.num_actions());
             self.fault = Some(EstimateError::Action { sample, action: a, num_actions });
         }
@@ -189,7 +193,7 @@ impl<T: Real, F: FeatureMap<T>> Estimator<T> for RidgeEstimator<T, F> {
         let matrices = (0..self.reveals.num_actions())
             .map(|a| OMatrix::from_fn_generic(dim, dim, |i, j| T::of(solved[(i, a * d + j)])))
             .collect();
-        Ok(Dynamics::new(matrices, self.reveals.beta(), self.gamma)?)
+        Ok(Dynamics::with_reveals(matrices, self.reveals.estimate(), self.gamma)?)
     }
 
     fn error_bounds(&self, confidence: T) -> ErrorBounds<T> {

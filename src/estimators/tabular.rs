@@ -10,7 +10,7 @@ use super::{
 use crate::Real;
 use crate::dim::{Dimension, Dimensional};
 use crate::features::{Dynamics, OneHot};
-use crate::model::Action;
+use crate::model::{Action, Reveal};
 
 /// What [`RidgeEstimator`](super::RidgeEstimator) gives on one-hot features, by counting: the Gram
 /// matrix is the diagonal of the visits n(s, a), and
@@ -137,7 +137,11 @@ impl<T: Real, D: Dimension> Estimator<T> for TabularEstimator<T, D> {
     }
 
     fn observe_reveal(&mut self, a: Action, burst: bool) {
-        if !self.reveals.observe(a, burst) {
+        self.observe_reveal_at(a, 1, burst);
+    }
+
+    fn observe_reveal_at(&mut self, a: Action, age: usize, burst: bool) {
+        if !self.reveals.observe_at(a, age, burst) {
             let (sample, num_actions) = (self.samples(), self.reveals.num_actions());
             self.blame(EstimateError::Action { sample, action: a, num_actions });
         }
@@ -165,7 +169,7 @@ impl<T: Real, D: Dimension> Estimator<T> for TabularEstimator<T, D> {
                 })
             })
             .collect();
-        Ok(Dynamics::new(matrices, self.reveals.beta(), self.gamma)?)
+        Ok(Dynamics::with_reveals(matrices, self.reveals.estimate(), self.gamma)?)
     }
 
     fn error_bounds(&self, confidence: T) -> ErrorBounds<T> {

@@ -2,7 +2,7 @@
 
 use super::cell::fingerprint;
 use crate::Real;
-use crate::model::{Environment, draw};
+use crate::model::{Environment, MAX_AGES, draw};
 use crate::simulation::Streams;
 
 /// Enough rounds to tell most changes of a world, few enough to cost nothing.
@@ -19,6 +19,9 @@ pub(super) fn fingerprint_of<W: Environment>(world: &W) -> String {
     let (low, high) = world.reward_range();
     let mut numbers = vec![world.gamma().as_f64(), low.as_f64(), high.as_f64(), actions as f64];
     numbers.extend((0..actions).map(|a| world.beta(a).as_f64()));
+    for age in 1..world.ages().min(MAX_AGES) {
+        numbers.extend((0..actions).map(|a| world.beta_at(a, age).as_f64()));
+    }
     let streams = Streams::new(0x5eed);
     for k in (0..EPISODES).take_while(|_| actions > 0) {
         let (mut rng, mut choice) = (streams.world(k), streams.with_run(1).world(k));

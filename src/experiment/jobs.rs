@@ -12,7 +12,7 @@ use super::run::{CellRun, RunContext};
 use super::{Cell, ExperimentError, Record, SpecError, WorldIdentity};
 use crate::Real;
 use crate::kinds::{AnyAgent, KindInfo, Oracles, ParameterError, Realm, Site, Table};
-use crate::model::{Environment, Exact};
+use crate::model::{Environment, Exact, MAX_AGES};
 use crate::sequence::ActionSequence;
 use crate::simulation::{Ending, MAX_GAMMA, Setting};
 
@@ -43,6 +43,7 @@ pub(crate) trait Jobs: Send + Sync + fmt::Debug {
     fn gamma(&self, group: usize) -> f64;
     /// The reveal probabilities of a group's world.
     fn betas(&self, group: usize) -> Vec<f64>;
+    fn early_betas(&self, group: usize) -> Vec<Vec<f64>>;
     /// All of a group's world as text, if it has tables.
     fn description(&self, group: usize) -> Option<String>;
     /// Runs a cell from its checkpoint or its beginning; `None` if it was asked to stop.
@@ -164,6 +165,12 @@ impl<W: Environment + Send + Sync> Jobs for Grid<W> {
     fn betas(&self, group: usize) -> Vec<f64> {
         let world = &self.at(group).0.world;
         (0..world.num_actions()).map(|a| world.beta(a).as_f64()).collect()
+    }
+
+    fn early_betas(&self, group: usize) -> Vec<Vec<f64>> {
+        let world = &self.at(group).0.world;
+        let at = |age| (0..world.num_actions()).map(|a| world.beta_at(a, age).as_f64()).collect();
+        (1..world.ages().min(MAX_AGES)).map(at).collect()
     }
 
     fn description(&self, group: usize) -> Option<String> {

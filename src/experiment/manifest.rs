@@ -31,6 +31,9 @@ pub(super) struct GroupEntry {
     pub(super) model_name: String,
     pub(super) gamma: f64,
     pub(super) betas: Vec<f64>,
+    /// Those at the ages 1, 2, ... before the one that `betas` are of; empty if they do not depend on the age.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) early_betas: Vec<Vec<f64>>,
     /// A hash of the agent's family of sequences.
     pub(super) family: Option<String>,
     /// What theory says of the agent's regret over all episodes.
@@ -46,6 +49,7 @@ impl GroupEntry {
             model_name: part.model_name(group),
             gamma: part.gamma(group),
             betas: part.betas(group),
+            early_betas: part.early_betas(group),
             family: part.family_name(group),
             regret_bound: part.regret_bound(group),
         }

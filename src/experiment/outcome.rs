@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::manifest::GroupEntry;
 use super::{Cell, Interval, Reference, RunCurve, WorldIdentity};
 use crate::kinds::{Identity, Table, show};
+use crate::model::Reveal;
 
 /// The results of a finished experiment.
 #[derive(Debug, Clone)]
@@ -27,8 +28,12 @@ pub struct Group {
     pub model_name: String,
     /// The discount factor of the world.
     pub gamma: f64,
-    /// The reveal probabilities of its actions.
+    /// The reveal probabilities of its actions; where they depend on the age, those of all later ages than
+    /// the ones of `early_betas`.
     pub betas: Vec<f64>,
+    /// The reveal probabilities of its actions at the ages 1, 2, ... before that; empty if they do not depend
+    /// on the age.
+    pub early_betas: Vec<Vec<f64>>,
     /// What the curves are compared with.
     pub reference: Reference,
     /// What theory says of the agent's regret over all episodes, if it says anything.
@@ -94,6 +99,7 @@ impl Group {
             model_name: entry.model_name.clone(),
             gamma: entry.gamma,
             betas: entry.betas.clone(),
+            early_betas: entry.early_betas.clone(),
             reference,
             regret_bound: entry.regret_bound,
             runs: Vec::new(),
@@ -130,6 +136,15 @@ impl Group {
             sample.and_then(|sample| Interval::of(&sample))
         };
         (0..self.episodes.len()).map_while(at).collect()
+    }
+
+    /// The reveal probabilities of its actions as text, one number per age where they depend on it: `0,0,0.5`.
+    pub fn reveals(&self) -> Vec<String> {
+        let of = |a: usize| {
+            let ages = self.early_betas.iter().filter_map(|betas| betas.get(a).copied());
+            Reveal::from(ages.chain([self.betas[a]]).collect::<Vec<f64>>()).to_string()
+        };
+        (0..self.betas.len()).map(of).collect()
     }
 
     /// Means over the episodes after the first nine tenths, as far as kept points tell: what an agent has learnt
@@ -176,8 +191,11 @@ impl Group {
         gaps?.into_iter().reduce(f64::max)
     }
 
-    /// The reveal probability, if it is the same for all actions.
+    /// The reveal probability, if it is the same for all actions and ages.
     pub fn beta(&self) -> Option<f64> {
+        if !self.early_betas.is_empty() {
+            return None;
+        }
         let first = *self.betas.first()?;
         self.betas.iter().all(|beta| beta.to_bits() == first.to_bits()).then_some(first)
     }

@@ -38,4 +38,17 @@ impl Spec {
             agents: vec![Entry::new("lsvi-ucb")],
         }
     }
+
+    /// The same worlds, parameters and random numbers as [`paper`](Self::paper), with Algorithm 1 over all
+    /// sequences: the oracle `adaptive` in place of the 1012.
+    ///
+    /// # Example
+    /// ```
+    /// use sporadic::experiment::Spec;
+    /// assert_eq!(Spec::adaptive(5_000, 5).models, Spec::paper(5_000, 5).models);
+    /// ```
+    pub fn adaptive(episodes: u64, seeds: u64) -> Self {
+        let agents = vec![Entry::new("lsvi-ucb").with("oracle", "adaptive")];
+        Self { name: "adaptive".into(), agents, ..Self::paper(episodes, seeds) }
+    }
 }

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::store::{self, Store};
 use super::{Cell, Damage, ExperimentError, Progress};
 use crate::kinds::BoxedAgent;
-use crate::model::Environment;
-use crate::simulation::{Ending, EpisodeSummary, Observer, Regret, Simulation, Step};
+use crate::model::{Environment, MAX_AGES};
+use crate::simulation::{Ending, EpisodeSummary, Observation, Observer, Regret, Simulation, Step};
 use crate::{Fault, Real};
 
 /// About how long a stretch of episodes takes, after which the clock and the request to stop are
@@ -91,12 +91,18 @@ struct Total {
     looks: f64,
     /// The reveal probability of each action.
     betas: Vec<f64>,
+    /// Those of the ages 1, 2, ... before; empty if they do not depend on the age.
+    early: Vec<Vec<f64>>,
+    /// How many actions were taken since the last sighting.
+    age: usize,
 }
 
 impl<S, T: Real> Observer<S, T> for Total {
     #[inline]
     fn step(&mut self, step: &Step<'_, S, T>) {
-        self.looks += self.betas[step.action];
+        let early = self.early.get(self.age).unwrap_or(&self.betas);
+        self.looks += early[step.action];
+        self.age = if matches!(step.observation, Observation::Hidden) { self.age + 1 } else { 0 };
     }
 
     fn episode_end(&mut self, summary: &EpisodeSummary<T>) {
@@ -132,8 +138,10 @@ impl<'a, W: Environment> CellRun<'a, W> {
         let discounted = cell.setting.ending == Ending::Discounted;
         let regret = discounted.then(|| Regret::of(world)).flatten();
         let regret = regret.map(|regret| regret.with_mean_start().without_history());
-        let betas = (0..world.num_actions()).map(|a| world.beta(a).as_f64()).collect();
-        let total = Total { reward: 0.0, rounds: 0, looks: 0.0, betas };
+        let at = |age| (0..world.num_actions()).map(|a| world.beta_at(a, age).as_f64()).collect();
+        let ages = world.ages().clamp(1, MAX_AGES);
+        let (betas, early) = (at(ages), (1..ages).map(at).collect());
+        let total = Total { reward: 0.0, rounds: 0, looks: 0.0, betas, early, age: 0 };
         let curve = RunCurve::default();
         let agent = build().map_err(fail)?;
         let (done, started, before) = (0, Instant::now(), 0.0);

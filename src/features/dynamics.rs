@@ -6,7 +6,7 @@ use thiserror::Error;
 use super::FeatureMap;
 use crate::belief::AugmentedState;
 use crate::dim::{Dimension, Dimensional};
-use crate::model::{Action, Tabular};
+use crate::model::{Action, ModelError, Reveal, RevealSchedule, Tabular};
 use crate::norms::to_f64;
 use crate::{Discount, DiscountError, Real};
 
@@ -28,7 +28,7 @@ use crate::{Discount, DiscountError, Real};
 )]
 pub struct Dynamics<T: Real, D: Dimension> {
     matrices: Vec<OMatrix<T, D, D>>,
-    beta: Vec<T>,
+    beta: RevealSchedule<T>,
     gamma: T,
 }
 
@@ -76,6 +76,24 @@ pub enum DynamicsError {
         /// The value given.
         beta: f64,
     },
+    /// A reveal probability outside [0, 1] at some age.
+    #[error("beta = {} of action {action} at age {age} is not in [0, 1]", crate::Number(*.beta))]
+    BetaAt {
+        /// The action.
+        action: Action,
+        /// The age n, counted from 1.
+        age: usize,
+        /// The value given.
+        beta: f64,
+    },
+    /// No reveal probability of an action, or too many of them.
+    #[error("the reveal probabilities of action {action} are not one per age: {source}")]
+    Ages {
+        /// The action.
+        action: Action,
+        /// What is wrong with them.
+        source: Box<ModelError>,
+    },
     /// gamma outside (0, 1).
     #[error(transparent)]
     Discount(#[from] DiscountError),
@@ -91,27 +109,43 @@ impl<T: Real, D: Dimension> Dynamics<T, D> {
         beta: Vec<T>,
         gamma: T,
     ) -> Result<Self, DynamicsError> {
+        Self::with_reveals(matrices, beta.into_iter().map(Reveal::constant).collect(), gamma)
+    }
+
+    /// Dynamics from one matrix and one [`Reveal`] per action, for reveal probabilities that may depend on
+    /// the age of the last sighting.
+    ///
+    /// # Errors
+    /// [`DynamicsError`] that names the offending entry.
+    #[allow(clippy::needless_pass_by_value)] // as `new` takes its list
+    pub fn with_reveals(
+        matrices: Vec<OMatrix<T, D, D>>,
+        beta: Vec<Reveal<T>>,
+        gamma: T,
+    ) -> Result<Self, DynamicsError> {
         if matrices.is_empty() || matrices.len() != beta.len() {
             let (matrices, betas) = (matrices.len(), beta.len());
             return Err(DynamicsError::Actions { matrices, betas });
         }
         Discount::new(gamma)?;
         let dim = matrices[0].nrows();
-        for (action, (m, &b)) in matrices.iter().zip(&beta).enumerate() {
+        for (action, (m, b)) in matrices.iter().zip(&beta).enumerate() {
             if m.shape() != (dim, dim) {
                 let (rows, columns) = m.shape();
                 return Err(DynamicsError::Shape { action, rows, columns, dim });
             }
-            if !(b >= T::zero() && b <= T::one()) {
-                return Err(DynamicsError::Beta { action, beta: b.as_f64() });
-            }
+            b.check("").map_err(|fault| match fault {
+                ModelError::Beta { beta, .. } => DynamicsError::Beta { action, beta },
+                ModelError::BetaAt { age, beta, .. } => DynamicsError::BetaAt { action, age, beta },
+                other => DynamicsError::Ages { action, source: Box::new(other) },
+            })?;
             if let Some(i) = m.iter().position(|x| !x.is_finite()) {
                 let (row, column) = (i % dim, i / dim);
                 let value = m[(row, column)].as_f64();
                 return Err(DynamicsError::Entry { action, row, column, value });
             }
         }
-        Ok(Self { matrices, beta, gamma })
+        Ok(Self { matrices, beta: RevealSchedule::of(&beta), gamma })
     }
 
     /// The dynamics of a tabular model in one-hot features: M_a' leads from (s, a) to (s', a')
@@ -148,7 +182,7 @@ impl<T: Real, D: Dimension> Dynamics<T, D> {
                 matrix
             })
             .collect();
-        Self { matrices, beta: model.betas().to_vec(), gamma: model.gamma() }
+        Self { matrices, beta: model.schedule().clone(), gamma: model.gamma() }
     }
 
     /// The number of actions.
@@ -170,15 +204,33 @@ impl<T: Real, D: Dimension> Dynamics<T, D> {
         &self.matrices[a]
     }
 
-    /// The reveal probability beta(a).
+    /// The reveal probability beta(a); where it depends on the age, that of all ages from
+    /// [`ages`](Self::ages) on.
     #[inline]
     pub fn beta(&self, a: Action) -> T {
-        self.beta[a]
+        self.beta.last(a)
     }
 
-    /// The reveal probabilities, one per action.
-    pub fn betas(&self) -> &[T] {
+    /// The reveal probability beta_n(a) of action `a` as the n-th one since the last sighting.
+    #[inline]
+    pub fn beta_at(&self, a: Action, age: usize) -> T {
+        self.beta.at(a, age)
+    }
+
+    /// The age N from which on no reveal probability changes; 1 if none depends on the age.
+    #[inline]
+    pub fn ages(&self) -> usize {
+        self.beta.ages()
+    }
+
+    /// The reveal probabilities of all actions at all ages.
+    pub fn schedule(&self) -> &RevealSchedule<T> {
         &self.beta
+    }
+
+    /// The reveal probabilities, one per action, at all ages from [`ages`](Self::ages) on.
+    pub fn betas(&self) -> &[T] {
+        self.beta.lasts()
     }
 
     /// The discount factor gamma.
@@ -188,26 +240,35 @@ impl<T: Real, D: Dimension> Dynamics<T, D> {
     }
 
     /// gamma (1 - beta(a)): the probability that after action `a` the episode goes on and the state is
-    /// not seen.
+    /// not seen, at all ages from [`ages`](Self::ages) on.
     #[inline]
     pub fn blind(&self, a: Action) -> T {
-        self.gamma * (T::one() - self.beta[a])
+        self.gamma * (T::one() - self.beta.last(a))
     }
 
-    /// gamma (1 - beta(a)), computed in double precision.
-    pub(crate) fn blind_f64(&self, a: Action) -> f64 {
-        self.gamma.as_f64() * (1.0 - self.beta[a].as_f64())
+    /// gamma (1 - beta_n(a)): the probability that after action `a`, as the n-th one since the last
+    /// sighting, the episode goes on and the state is not seen.
+    #[inline]
+    pub fn blind_at(&self, a: Action, age: usize) -> T {
+        self.gamma * (T::one() - self.beta.at(a, age))
     }
 
-    /// The blind step gamma (1 - beta(a)) M_a, in double precision.
+    /// gamma (1 - beta_n(a)), computed in double precision.
+    pub(crate) fn blind_f64(&self, a: Action, age: usize) -> f64 {
+        self.gamma.as_f64() * (1.0 - self.beta.at(a, age).as_f64())
+    }
+
+    /// The blind step gamma (1 - beta(a)) M_a, in double precision, at the ages from which on beta(a) no longer
+    /// changes: whether a series converges does not depend on its first terms.
     pub(crate) fn blind_step(&self, a: Action) -> DMatrix<f64> {
-        to_f64(&self.matrices[a]) * self.blind_f64(a)
+        to_f64(&self.matrices[a]) * self.blind_f64(a, self.ages())
     }
 
-    /// gamma beta(a): the probability that after action `a` the episode goes on and the state is seen.
+    /// gamma beta(a): the probability that after action `a` the episode goes on and the state is seen,
+    /// at all ages from [`ages`](Self::ages) on.
     #[inline]
     pub fn seen(&self, a: Action) -> T {
-        self.gamma * self.beta[a]
+        self.gamma * self.beta.last(a)
     }
 
     /// The features phi(x) = phi(s, a_1)^T M_a2 ... M_an of an augmented state with at least one
@@ -228,6 +289,9 @@ impl<T: Real, D: Dimension> Dynamics<T, D> {
 struct PlainDynamics<T> {
     gamma: T,
     beta: Vec<T>,
+    /// The reveal probabilities of all actions at ages 1, 2, ... before those of `beta`.
+    #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
+    early: Vec<Vec<T>>,
     matrices: Vec<Vec<Vec<T>>>,
 }
 
@@ -238,7 +302,10 @@ impl<T: Real, D: Dimension> From<Dynamics<T, D>> for PlainDynamics<T> {
             m.row_iter().map(|row| row.iter().copied().collect()).collect()
         };
         let matrices = dynamics.matrices.iter().map(rows).collect();
-        Self { gamma: dynamics.gamma, beta: dynamics.beta, matrices }
+        let (ages, actions) = (dynamics.ages(), dynamics.num_actions());
+        let at = |age| (0..actions).map(|a| dynamics.beta_at(a, age)).collect();
+        let (beta, early) = (at(ages), (1..ages).map(at).collect());
+        Self { gamma: dynamics.gamma, beta, early, matrices }
     }
 }
 
@@ -258,7 +325,13 @@ impl<T: Real, D: Dimension> TryFrom<PlainDynamics<T>> for Dynamics<T, D> {
             let d = D::from_usize(dim);
             matrices.push(OMatrix::from_fn_generic(d, d, |i, j| rows[i][j]));
         }
-        Self::new(matrices, plain.beta, plain.gamma)
+        if let Some(odd) = plain.early.iter().find(|row| row.len() != plain.beta.len()) {
+            return Err(DynamicsError::Actions { matrices: matrices.len(), betas: odd.len() });
+        }
+        let rows = || plain.early.iter().chain([&plain.beta]);
+        let reveal = |a: usize| rows().map(|row| row[a]).collect::<Vec<T>>().into();
+        let beta = (0..plain.beta.len()).map(reveal).collect();
+        Self::with_reveals(matrices, beta, plain.gamma)
     }
 }
 

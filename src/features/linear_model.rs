@@ -5,7 +5,7 @@ use nalgebra::{Dim, Dyn, OMatrix, OVector, U1};
 use super::{Dynamics, DynamicsError, FeatureMap, OneHot};
 use crate::Real;
 use crate::dim::{Dimension, Dimensional, Double, Doubled, FeatureDim};
-use crate::model::{Action, Tabular};
+use crate::model::{Action, Reveal, Tabular};
 
 /// A linear MDP: P(.|s, a) = <phi(s, a), mu(.)> and r(s, a) = <phi(s, a), theta>.
 ///
@@ -104,6 +104,19 @@ impl<T: Real, F: FeatureMap<T>> LinearModel<T, F> {
     pub fn dynamics(&self, beta: &[T], gamma: T) -> Result<Dynamics<T, F::Dim>, DynamicsError> {
         let matrices = (0..beta.len()).map(|a| self.action_matrix(a)).collect();
         Dynamics::new(matrices, beta.to_vec(), gamma)
+    }
+
+    /// The dynamics with these reveal probabilities, one [`Reveal`] per action, and discount factor.
+    ///
+    /// # Errors
+    /// [`DynamicsError`] if they are out of range, or an integral is not finite.
+    pub fn scheduled_dynamics(
+        &self,
+        reveals: &[Reveal<T>],
+        gamma: T,
+    ) -> Result<Dynamics<T, F::Dim>, DynamicsError> {
+        let matrices = (0..reveals.len()).map(|a| self.action_matrix(a)).collect();
+        Dynamics::with_reveals(matrices, reveals.to_vec(), gamma)
     }
 
     /// The vector v_12 = 2 (theta / (1 - gamma), v) with v the integral of `value` against mu, so that

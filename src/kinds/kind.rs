@@ -59,11 +59,12 @@ pub fn read_parameter<P: ParameterType>(
     }
 }
 
-/// Writes one parameter; used by [`kind!`](crate::kind). A missing optional value is left out.
+/// Writes one parameter; used by [`kind!`](crate::kind). A missing optional value and one that is
+/// [implied](ParameterType::is_implied) are left out.
 pub fn write_parameter<P: ParameterType>(table: &mut Table, name: &str, value: &P) {
-    let value = value.write();
-    if value != Value::Null {
-        table.insert(name.into(), value);
+    let written = value.write();
+    if written != Value::Null && !value.is_implied() {
+        table.insert(name.into(), written);
     }
 }
 

@@ -195,6 +195,12 @@ pub trait ParameterType: Sized {
 
     /// The value as it would stand in a specification; [`read`](Self::read) gives it back.
     fn write(&self) -> Value;
+
+    /// Whether the value is left out where parameters are written down. A parameter that was added later has one value that
+    /// stands for how it was before: with it left out, earlier results keep their identity.
+    fn is_implied(&self) -> bool {
+        false
+    }
 }
 
 impl ParameterType for f64 {

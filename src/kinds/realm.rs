@@ -198,7 +198,11 @@ impl<W: Environment + Send + Sync> Realm<W> {
         let mut worlds = Vec::new();
         for parameters in described.grid(&described.named(table)?)? {
             let is_own = |name: &str, value: &Value| {
-                own.iter().any(|p| p.name == name) && !value.is_object()
+                // What only the override can read, such as one reveal probability per age.
+                let shared = self.override_parameters().iter().any(|p| p.name == name);
+                let is_plain =
+                    !value.is_object() && !(shared && (value.is_string() || value.is_array()));
+                own.iter().any(|p| p.name == name) && is_plain
             };
             let (mine, over): (Table, Table) =
                 parameters.clone().into_iter().partition(|(name, value)| is_own(name, value));

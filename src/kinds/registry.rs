@@ -72,6 +72,7 @@ impl Registry {
             .with_oracle::<oracles::BranchAndBound>()
             .with_estimator::<estimators::Tabular>()
             .with_estimator::<estimators::Ridge>()
+            .with_estimator::<estimators::Em>()
     }
 
     /// Adds a kind of agent for tabular models; one of the same name is replaced.

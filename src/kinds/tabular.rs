@@ -11,34 +11,81 @@ use super::parameter::{Parameter, ParameterError, ParameterType, Table, show};
 use super::realm::Overrides;
 use crate::Number;
 use crate::experiment::limits::MAX_VALUE;
-use crate::model::Tabular;
+use crate::model::{Reveal, Tabular};
 
-/// Reveal probabilities: one for all actions, or some by the names of their actions.
+/// Reveal probabilities: one for all actions, or some by the names of their actions. Each is a number or, if it
+/// depends on the age of the last sighting, the text of a [`Reveal`]. A list in a specification is a
+/// grid, so a list of one number per age is written as text too, or as a list in a list.
 struct Betas(Value);
+
+/// What is accepted for one reveal probability.
+const NEEDED: &str = "a number, one number per age as in 0,0,0.5, or one of every:K, at-least:K:B, dead-time:K:B and recovering:K:B";
+
+/// One reveal probability as it is written down: a number, or a text.
+fn one(value: &Value) -> Result<Value, String> {
+    match value {
+        Value::Number(_) => Ok(value.clone()),
+        Value::String(text) => {
+            if let Ok(beta) = text.trim().parse::<f64>() {
+                return Ok(beta.into());
+            }
+            text.parse::<Reveal<f64>>().map_err(|_| NEEDED.to_owned())?;
+            Ok(text.trim().into())
+        }
+        Value::Array(list) if !list.is_empty() && list.iter().all(Value::is_number) => {
+            Ok(list.iter().map(show).collect::<Vec<_>>().join(",").into())
+        }
+        _ => Err(NEEDED.to_owned()),
+    }
+}
+
+/// The reveal probabilities that a value stands for.
+fn reveal(value: &Value) -> Reveal<f64> {
+    match value {
+        Value::String(text) => text.parse().unwrap_or(Reveal::constant(f64::NAN)),
+        _ => Reveal::constant(value.as_f64().unwrap_or(f64::NAN)),
+    }
+}
 
 impl ParameterType for Betas {
     const PLACEHOLDER: &'static str = "B";
 
     fn read(value: &Value) -> Result<Self, String> {
         match value {
-            Value::Number(_) => Ok(Self(value.clone())),
-            Value::Object(table) if table.values().all(Value::is_number) => Ok(Self(value.clone())),
-            _ => Err("a number, or numbers by the names of actions".into()),
+            Value::Object(table) => {
+                let entry = |(name, value): (&String, &Value)| Ok((name.clone(), one(value)?));
+                let table: Result<Table, String> = table.iter().map(entry).collect();
+                Ok(Self(table?.into()))
+            }
+            _ => one(value).map(Self),
         }
     }
 
-    /// `0.1`, or `look=0.3`, or `look=0.3,run=0.1`.
+    /// `0.1`, or `0,0,0.5`, or `look=0.3`, or `look=0,0,0.5,run=every:5`.
     fn parse(text: &str) -> Result<Self, String> {
         if !text.contains('=') {
-            return f64::parse(text).map(|beta| Self(beta.into()));
+            return one(&text.into()).map(Self);
         }
         let needed = || "a number, or ACTION=NUMBER".to_owned();
-        let entry = |part: &str| {
-            let (name, beta) = part.rsplit_once('=').ok_or_else(needed)?;
-            Ok((name.trim().to_owned(), Value::from(f64::parse(beta).map_err(|_| needed())?)))
-        };
-        let table: Result<Table, String> = text.split(',').map(entry).collect();
-        Ok(Self(table?.into()))
+        let mut table = Table::new();
+        let mut last: Option<String> = None;
+        for part in text.split(',') {
+            // What has no name belongs to the list before it.
+            if let Some((name, beta)) = part.rsplit_once('=') {
+                let name = name.trim().to_owned();
+                table.insert(name.clone(), beta.trim().into());
+                last = Some(name);
+            } else {
+                let list = last.as_ref().and_then(|name| table.get_mut(name));
+                let Some(Value::String(list)) = list else { return Err(needed()) };
+                list.push(',');
+                list.push_str(part.trim());
+            }
+        }
+        for beta in table.values_mut() {
+            *beta = one(beta).map_err(|_| needed())?;
+        }
+        Ok(Self(table.into()))
     }
 
     fn write(&self) -> Value {
@@ -47,7 +94,8 @@ impl ParameterType for Betas {
 }
 
 pub(super) fn overrides() -> Overrides<Tabular<f64>> {
-    let beta = "The reveal probability of every action, or of one: look=0.3";
+    let beta =
+        "The reveal probability of every action, or of one: look=0.3; by age: 0,0,0.5 or every:5";
     Overrides {
         parameters: vec![
             Parameter::of::<Betas>("beta", beta, None),
@@ -89,7 +137,7 @@ fn apply(mut model: Tabular<f64>, table: &Table) -> Result<Tabular<f64>, ModelFa
     let Some(beta) = table.get("beta") else { return Ok(model) };
     let beta =
         Betas::read(beta).map_err(|needed| ParameterError::new("beta", show(beta), needed))?;
-    let mut betas = model.betas().to_vec();
+    let mut betas = model.schedule().reveals();
     match &beta.0 {
         Value::Object(some) => {
             for (name, beta) in some {
@@ -101,12 +149,12 @@ fn apply(mut model: Tabular<f64>, table: &Table) -> Result<Tabular<f64>, ModelFa
                     let needed = format!("by the name of an action: {}{meant}", known.join(", "));
                     ParameterError::new("beta", format!("{name}={beta}"), needed)
                 })?;
-                betas[action] = beta.as_f64().unwrap_or(f64::NAN);
+                betas[action] = reveal(beta);
             }
         }
-        all => betas.fill(all.as_f64().unwrap_or(f64::NAN)),
+        all => betas.fill(reveal(all)),
     }
-    model.with_betas(betas).map_err(|fault| ModelFault::Build(fault.into()))
+    model.with_reveals(betas).map_err(|fault| ModelFault::Build(fault.into()))
 }
 
 /// Refuses a model whose values, max abs(r) / (1 - gamma), are too large to compute with.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{ModelError, Tabular};
+use super::{ModelError, Reveal, RevealSchedule, Tabular};
 use crate::{Discount, Real};
 
 /// How far a row may be from summing to 1 before it is refused.
@@ -26,7 +26,7 @@ pub struct TabularBuilder<T> {
 #[derive(Debug, Clone)]
 struct ActionTable<T> {
     name: String,
-    beta: T,
+    beta: Reveal<T>,
     reward: Vec<T>,
     rows: Vec<Row<T>>,
 }
@@ -61,17 +61,18 @@ impl<T: Real> TabularBuilder<T> {
         self
     }
 
-    /// Adds an action: its reveal probability, its reward per state, and per state its transition
-    /// probabilities to every state.
+    /// Adds an action: its reveal probability, or a [`Reveal`] or list of one per age, its reward per
+    /// state, and per state its transition probabilities to every state.
     pub fn action<R: Into<Vec<T>>>(
         mut self,
         name: impl Into<String>,
-        beta: T,
+        beta: impl Into<Reveal<T>>,
         reward: impl Into<Vec<T>>,
         transition: impl IntoIterator<Item = R>,
     ) -> Self {
         let rows = transition.into_iter().map(|row| Row::Dense(row.into())).collect();
-        self.actions.push(ActionTable { name: name.into(), beta, reward: reward.into(), rows });
+        let (name, beta, reward) = (name.into(), beta.into(), reward.into());
+        self.actions.push(ActionTable { name, beta, reward, rows });
         self
     }
 
@@ -80,12 +81,13 @@ impl<T: Real> TabularBuilder<T> {
     pub fn sparse_action(
         mut self,
         name: impl Into<String>,
-        beta: T,
+        beta: impl Into<Reveal<T>>,
         reward: impl Into<Vec<T>>,
         transition: impl IntoIterator<Item = Vec<(usize, T)>>,
     ) -> Self {
         let rows = transition.into_iter().map(Row::Sparse).collect();
-        self.actions.push(ActionTable { name: name.into(), beta, reward: reward.into(), rows });
+        let (name, beta, reward) = (name.into(), beta.into(), reward.into());
+        self.actions.push(ActionTable { name, beta, reward, rows });
         self
     }
 
@@ -108,7 +110,7 @@ impl<T: Real> TabularBuilder<T> {
 
         let (n, m) = (states.len(), actions.len());
         for table in &self.actions {
-            check_beta(&table.name, table.beta)?;
+            table.beta.check(&table.name)?;
             check_length(format!("the reward list of action {:?}", table.name), n, &table.reward)?;
             check_length(
                 format!("the transition table of action {:?}", table.name),
@@ -117,10 +119,12 @@ impl<T: Real> TabularBuilder<T> {
             )?;
         }
 
+        let reveals: Vec<Reveal<T>> = self.actions.iter().map(|a| a.beta.clone()).collect();
+        let beta = RevealSchedule::new(&reveals, |a| actions[a].clone())?;
         let mut model = Tabular {
             name: self.name,
             gamma,
-            beta: self.actions.iter().map(|a| a.beta).collect(),
+            beta,
             reward: Vec::with_capacity(n * m),
             offsets: vec![0],
             next: Vec::new(),
@@ -234,14 +238,6 @@ impl<T: Real> Tabular<T> {
         self.initial_cdf.truncate(last + 1);
         self.initial = initial;
         Ok(())
-    }
-}
-
-pub(super) fn check_beta<T: Real>(action: &str, beta: T) -> Result<(), ModelError> {
-    if beta >= T::zero() && beta <= T::one() {
-        Ok(())
-    } else {
-        Err(ModelError::Beta { action: action.into(), beta: beta.as_f64() })
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use rand_pcg::Pcg64;
 use thiserror::Error;
 
-use super::{Action, Environment, draw};
+use super::{Action, Environment, MAX_AGES, draw};
 use crate::{Discount, DiscountError, Number, Real};
 
 /// The longest episode [`check_determinism`] plays, so that a gamma near 1 does not play for ever.
@@ -28,6 +28,24 @@ pub enum CheckError<S> {
         action: Action,
         /// The value reported.
         beta: f64,
+    },
+    /// beta_n(a) must lie in [0, 1] at every age n, and be beta(a) from the last listed age on.
+    #[error("beta = {} of action {action} at age {age} is not {needed}", Number(*.beta))]
+    BetaAt {
+        /// The action.
+        action: Action,
+        /// The age n, counted from 1.
+        age: usize,
+        /// The value reported.
+        beta: f64,
+        /// What would be accepted.
+        needed: &'static str,
+    },
+    /// The number of ages must be at least 1 and not above the limit.
+    #[error("ages = {ages} is not between 1 and {}", MAX_AGES)]
+    Ages {
+        /// The number reported.
+        ages: usize,
     },
     /// The reward range must be finite and not empty.
     #[error("the reward range [{}, {}] is not a finite interval", Number(*.low), Number(*.high))]
@@ -119,7 +137,7 @@ pub enum CheckError<S> {
 /// Plays each episode twice from the same random numbers, with random actions, and verifies that
 /// nothing differs: the seed must determine everything.
 ///
-/// Also verifies that gamma is in (0, 1), each beta(a) in [0, 1], and that every reward met is the
+/// Also verifies that gamma is in (0, 1), each beta(a) in [0, 1] at every age, and that every reward met is the
 /// same both times, finite and inside the environment's
 /// [`reward_range`](Environment::reward_range). An episode goes on with probability gamma after
 /// each round, for at most [`MAX_ROUNDS`]. Returns the number of rounds compared.
@@ -241,6 +259,21 @@ fn check_constants<T: Real, M: Environment<Scalar = T>>(
         let beta = env.beta(action);
         if !(beta >= zero && beta <= one) {
             return Err(CheckError::Beta { action, beta: beta.as_f64() });
+        }
+        let ages = env.ages();
+        if ages == 0 || ages > MAX_AGES {
+            return Err(CheckError::Ages { ages });
+        }
+        for age in 1..=ages + 1 {
+            let at = env.beta_at(action, age);
+            let needed = if !(at >= zero && at <= one) {
+                "in [0, 1]"
+            } else if age >= ages && at != beta {
+                "beta(a), which is that of all ages from `ages` on"
+            } else {
+                continue;
+            };
+            return Err(CheckError::BetaAt { action, age, beta: at.as_f64(), needed });
         }
     }
     let (low, high) = env.reward_range();

@@ -53,6 +53,19 @@ pub trait Environment {
     /// The reveal probability beta(a) in [0, 1].
     fn beta(&self, a: Action) -> Self::Scalar;
 
+    /// The reveal probability beta_n(a) of the n-th action since the last sighting; beta(a) at every age
+    /// n = 1, 2, ... unless overridden, together with [`ages`](Self::ages).
+    fn beta_at(&self, a: Action, age: usize) -> Self::Scalar {
+        let _ = age;
+        self.beta(a)
+    }
+
+    /// The age N from which on no reveal probability changes, so that [`beta`](Self::beta) is that of all
+    /// later ages; 1 unless overridden.
+    fn ages(&self) -> usize {
+        1
+    }
+
     /// The reward r(s, a).
     fn reward(&self, s: &Self::State, a: Action) -> Self::Scalar;
 
@@ -107,6 +120,14 @@ impl<M: Environment> Environment for &M {
 
     fn beta(&self, a: Action) -> Self::Scalar {
         (**self).beta(a)
+    }
+
+    fn beta_at(&self, a: Action, age: usize) -> Self::Scalar {
+        (**self).beta_at(a, age)
+    }
+
+    fn ages(&self) -> usize {
+        (**self).ages()
     }
 
     fn reward(&self, s: &Self::State, a: Action) -> Self::Scalar {

@@ -19,6 +19,22 @@ pub enum ModelError {
         /// The value given.
         beta: f64,
     },
+    /// beta_n(a) must lie in [0, 1] at every age n.
+    #[error("beta = {} of action {action:?} at age {age} is not in [0, 1]", Number(*.beta))]
+    BetaAt {
+        /// The action's name.
+        action: String,
+        /// The age n, counted from 1.
+        age: usize,
+        /// The value given.
+        beta: f64,
+    },
+    /// An action needs at least one reveal probability.
+    #[error("action {action:?} lists no reveal probability")]
+    NoBeta {
+        /// The action's name.
+        action: String,
+    },
     /// Rewards must be finite.
     #[error(
         "the reward of action {action:?} in state {state:?} is {}, not a finite number", Number(*.reward)

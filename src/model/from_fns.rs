@@ -5,8 +5,7 @@ use std::marker::PhantomData;
 
 use rand::Rng;
 
-use super::builder::check_beta;
-use super::{Action, Environment, ModelError};
+use super::{Action, Environment, ModelError, Reveal, RevealSchedule};
 use crate::{Discount, Real};
 
 /// An [`Environment`] made of closures, with states of any type that can be cloned.
@@ -32,10 +31,9 @@ use crate::{Discount, Real};
 /// assert_eq!(room.reward(&20.0, 0), 1.0);
 /// # Ok::<(), sporadic::model::ModelError>(())
 /// ```
-pub struct FromFns<S, T, B, W, I, N> {
-    num_actions: usize,
+pub struct FromFns<S, T, W, I, N> {
     gamma: Discount<T>,
-    beta: B,
+    beta: RevealSchedule<T>,
     reward: W,
     initial: I,
     next: N,
@@ -44,10 +42,9 @@ pub struct FromFns<S, T, B, W, I, N> {
     state: PhantomData<fn() -> S>,
 }
 
-impl<S, T, B, W, I, N> FromFns<S, T, B, W, I, N>
+impl<S, T, W, I, N> FromFns<S, T, W, I, N>
 where
     T: Real,
-    B: Fn(Action) -> T,
     W: Fn(&S, Action) -> T,
     I: Fn(&mut dyn Rng) -> S,
     N: Fn(&S, Action, &mut dyn Rng) -> S,
@@ -55,12 +52,15 @@ where
     /// An environment with these actions, discount factor, reveal probabilities beta(a), rewards
     /// r(s, a) in [0, 1], first states and next states.
     ///
+    /// The reveal probability of an action is a number or, if it depends on the age of the last sighting,
+    /// a [`Reveal`].
+    ///
     /// # Errors
     /// [`ModelError`] if there is no action, gamma is not in (0, 1) or a beta is not in [0, 1].
-    pub fn new(
+    pub fn new<B: Into<Reveal<T>>>(
         num_actions: usize,
         gamma: T,
-        beta: B,
+        beta: impl Fn(Action) -> B,
         reward: W,
         initial: I,
         next: N,
@@ -69,9 +69,10 @@ where
         if num_actions == 0 {
             return Err(ModelError::Empty { what: "action" });
         }
-        (0..num_actions).try_for_each(|a| check_beta(&a.to_string(), beta(a)))?;
+        let reveals: Vec<Reveal<T>> = (0..num_actions).map(|a| beta(a).into()).collect();
+        let beta = RevealSchedule::new(&reveals, |a| a.to_string())?;
         let (range, state) = ((T::zero(), T::one()), PhantomData);
-        Ok(Self { num_actions, gamma, beta, reward, initial, next, range, state })
+        Ok(Self { gamma, beta, reward, initial, next, range, state })
     }
 
     /// Declares the smallest and the largest reward, 0 and 1 unless set.
@@ -94,11 +95,10 @@ where
     }
 }
 
-impl<S, T, B, W, I, N> Environment for FromFns<S, T, B, W, I, N>
+impl<S, T, W, I, N> Environment for FromFns<S, T, W, I, N>
 where
     S: Clone,
     T: Real,
-    B: Fn(Action) -> T,
     W: Fn(&S, Action) -> T,
     I: Fn(&mut dyn Rng) -> S,
     N: Fn(&S, Action, &mut dyn Rng) -> S,
@@ -107,7 +107,7 @@ where
     type State = S;
 
     fn num_actions(&self) -> usize {
-        self.num_actions
+        self.beta.num_actions()
     }
 
     fn gamma(&self) -> T {
@@ -115,7 +115,15 @@ where
     }
 
     fn beta(&self, a: Action) -> T {
-        (self.beta)(a)
+        self.beta.last(a)
+    }
+
+    fn beta_at(&self, a: Action, age: usize) -> T {
+        self.beta.at(a, age)
+    }
+
+    fn ages(&self) -> usize {
+        self.beta.ages()
     }
 
     fn reward(&self, s: &S, a: Action) -> T {
@@ -135,10 +143,10 @@ where
     }
 }
 
-impl<S, T: fmt::Debug, B, W, I, N> fmt::Debug for FromFns<S, T, B, W, I, N> {
+impl<S, T: Real, W, I, N> fmt::Debug for FromFns<S, T, W, I, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FromFns")
-            .field("num_actions", &self.num_actions)
+            .field("num_actions", &self.beta.num_actions())
             .field("gamma", &self.gamma)
             .field("range", &self.range)
             .finish_non_exhaustive()

@@ -7,6 +7,8 @@
 //! | functions of any state, with draws | [`FromFns`] |
 //! | a type of your own | [`Environment`], checked by [`check_determinism`] |
 //! | an MDP, and a price or a chance of seeing | [`acno`], [`intermittent`] |
+//! | sightings that depend on how long ago the last one was | [`Reveal`], [`intermittent`] |
+//! | sightings that depend on the round of the episode | [`by_round`] |
 //! | nothing yet | the [`gallery`] |
 
 mod builder;
@@ -20,6 +22,8 @@ pub mod file;
 mod from_fns;
 pub mod gallery;
 mod reductions;
+mod reveal;
+mod rounds;
 mod tabular;
 mod tabulate;
 
@@ -32,5 +36,7 @@ pub use exact::Exact;
 pub use file::FileError;
 pub use from_fns::FromFns;
 pub use reductions::{acno, intermittent};
+pub use reveal::{MAX_AGES, Reveal, RevealError, RevealSchedule};
+pub use rounds::by_round;
 pub use tabular::Tabular;
 pub use tabulate::tabulate;

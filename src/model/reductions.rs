@@ -1,6 +1,6 @@
 //! Models of observation from the literature, written as reveal probabilities.
 
-use super::{ModelError, Tabular};
+use super::{ModelError, Reveal, Tabular};
 use crate::Real;
 
 /// Makes an action-contingent noiselessly observable model (ACNO-MDP): every action comes in two
@@ -56,20 +56,26 @@ pub fn acno<T: Real>(mdp: &Tabular<T>, cost: T) -> Result<Tabular<T>, ModelError
 }
 
 /// Makes a model with intermittent observations: the state is seen with probability `p` whatever the
-/// action.
+/// action, where `p` is a number or, if it depends on the age of the last sighting, a [`Reveal`].
 ///
-/// The reveal probabilities of `mdp` are replaced, everything else is kept.
+/// The reveal probabilities of `mdp` are replaced, everything else is kept. A number is the setting of
+/// sensors that fail at random; [`Reveal`] lists others.
 ///
 /// # Errors
-/// [`ModelError::Beta`] if `p` is not in [0, 1].
+/// [`ModelError::Beta`] or [`ModelError::BetaAt`] if a probability is not in [0, 1].
 ///
 /// # Example
 /// ```
-/// use sporadic::model::{gallery, intermittent};
+/// use sporadic::model::{Reveal, gallery, intermittent};
 /// let mdp = gallery::river_swim(6, 1.0, 0.99)?;
 /// assert_eq!(intermittent(&mdp, 0.1)?, gallery::river_swim(6, 0.1, 0.99)?);
+/// let sampled = intermittent(&mdp, Reveal::every(10)?)?;
+/// assert_eq!((sampled.beta_at(0, 9), sampled.beta_at(0, 10)), (0.0, 1.0));
 /// # Ok::<(), sporadic::model::ModelError>(())
 /// ```
-pub fn intermittent<T: Real>(mdp: &Tabular<T>, p: T) -> Result<Tabular<T>, ModelError> {
-    mdp.clone().with_betas(vec![p; mdp.num_actions()])
+pub fn intermittent<T: Real>(
+    mdp: &Tabular<T>,
+    p: impl Into<Reveal<T>>,
+) -> Result<Tabular<T>, ModelError> {
+    mdp.clone().with_reveals(vec![p.into(); mdp.num_actions()])
 }

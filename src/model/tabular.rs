@@ -2,7 +2,7 @@
 
 use rand::Rng;
 
-use super::{Action, Environment, Exact, ModelError, TabularBuilder, draw};
+use super::{Action, Environment, Exact, ModelError, Reveal, RevealSchedule, TabularBuilder, draw};
 use crate::{Discount, Real};
 
 /// A finite ATST-MDP known exactly: P, r, beta, gamma and an initial distribution.
@@ -32,7 +32,7 @@ pub struct Tabular<T> {
     pub(super) states: Vec<String>,
     pub(super) actions: Vec<String>,
     pub(super) gamma: Discount<T>,
-    pub(super) beta: Vec<T>,
+    pub(super) beta: RevealSchedule<T>,
     /// r(s, a) at `s * |A| + a`, as are the rows.
     pub(super) reward: Vec<T>,
     /// Row `i` occupies `offsets[i]..offsets[i + 1]` of the three arrays below.
@@ -101,22 +101,56 @@ impl<T: Real> Tabular<T> {
         self.gamma
     }
 
-    /// The reveal probability of action `a`.
+    /// The reveal probability of action `a`; where it depends on the age of the last sighting, that of
+    /// all ages from [`ages`](Self::ages) on.
     ///
     /// # Panics
     /// If `a` is not an action, as in every method that takes one.
+    #[inline]
     pub fn beta(&self, a: Action) -> T {
-        self.beta[a]
+        self.beta.last(a)
+    }
+
+    /// The reveal probability beta_n(a) of action `a` as the n-th one since the last sighting.
+    #[inline]
+    pub fn beta_at(&self, a: Action, age: usize) -> T {
+        self.beta.at(a, age)
+    }
+
+    /// The age N from which on no reveal probability changes; 1 if none depends on the age.
+    #[inline]
+    pub fn ages(&self) -> usize {
+        self.beta.ages()
+    }
+
+    /// The reveal probabilities of all actions at all ages.
+    pub fn schedule(&self) -> &RevealSchedule<T> {
+        &self.beta
     }
 
     /// The probability gamma (1 - beta(a)) that after action `a` the episode goes on and the state
-    /// stays hidden.
+    /// stays hidden, at all ages from [`ages`](Self::ages) on.
     #[inline]
     pub fn blind(&self, a: Action) -> T {
-        self.gamma.blind(self.beta[a])
+        self.gamma.blind(self.beta.last(a))
     }
 
-    /// The probability gamma beta(a) that after action `a` the episode goes on and the state is seen.
+    /// The probability gamma (1 - beta_n(a)) that after action `a`, as the n-th one since the last
+    /// sighting, the episode goes on and the state stays hidden.
+    #[inline]
+    pub fn blind_at(&self, a: Action, age: usize) -> T {
+        self.gamma.blind(self.beta.at(a, age))
+    }
+
+    /// The probability gamma beta_n(a) that after action `a`, as the n-th one since the last sighting, the
+    /// episode goes on and the state is seen.
+    #[inline]
+    pub fn seen_at(&self, a: Action, age: usize) -> T {
+        self.gamma.seen(self.beta.at(a, age))
+    }
+
+    /// The probability gamma beta(a) that after action `a` the episode goes on and the state is seen, at
+    /// all ages from [`ages`](Self::ages) on.
     ///
     /// # Example
     /// ```
@@ -127,12 +161,12 @@ impl<T: Real> Tabular<T> {
     /// ```
     #[inline]
     pub fn seen(&self, a: Action) -> T {
-        self.gamma.seen(self.beta[a])
+        self.gamma.seen(self.beta.last(a))
     }
 
-    /// The reveal probabilities, one per action.
+    /// The reveal probabilities, one per action, at all ages from [`ages`](Self::ages) on.
     pub fn betas(&self) -> &[T] {
-        &self.beta
+        self.beta.lasts()
     }
 
     /// The reward r(s, a).
@@ -215,22 +249,37 @@ impl<T: Real> Tabular<T> {
         }
     }
 
-    /// Replaces the reveal probabilities, one per action.
+    /// Replaces the reveal probabilities by one number per action, the same at every age.
     ///
     /// # Errors
     /// [`ModelError::Beta`] or [`ModelError::Length`] if they are not probabilities, one per action.
-    pub fn with_betas(mut self, beta: Vec<T>) -> Result<Self, ModelError> {
-        if beta.len() != self.num_actions() {
+    pub fn with_betas(self, beta: Vec<T>) -> Result<Self, ModelError> {
+        self.with_reveals(beta.into_iter().map(Reveal::constant).collect())
+    }
+
+    /// Replaces the reveal probabilities, one [`Reveal`] per action.
+    ///
+    /// # Errors
+    /// [`ModelError`] if they are not probabilities, or not one list per action.
+    ///
+    /// # Example
+    /// ```
+    /// use sporadic::model::{Reveal, gallery};
+    /// let swim = gallery::river_swim(6, 0.1, 0.99)?;
+    /// let swim = swim.with_reveals(vec![Reveal::constant(0.1), Reveal::every(5)?])?;
+    /// assert_eq!((swim.beta_at(1, 4), swim.beta_at(1, 5)), (0.0, 1.0));
+    /// # Ok::<(), sporadic::model::ModelError>(())
+    /// ```
+    #[allow(clippy::needless_pass_by_value)] // as `with_betas` takes its list
+    pub fn with_reveals(mut self, reveals: Vec<Reveal<T>>) -> Result<Self, ModelError> {
+        if reveals.len() != self.num_actions() {
             return Err(ModelError::Length {
                 what: "the list of reveal probabilities".into(),
                 expected: self.num_actions(),
-                found: beta.len(),
+                found: reveals.len(),
             });
         }
-        for (name, &b) in self.actions.iter().zip(&beta) {
-            super::builder::check_beta(name, b)?;
-        }
-        self.beta = beta;
+        self.beta = RevealSchedule::new(&reveals, |a| self.actions[a].clone())?;
         Ok(self)
     }
 
@@ -272,7 +321,17 @@ impl<T: Real> Environment for Tabular<T> {
 
     #[inline]
     fn beta(&self, a: Action) -> T {
-        self.beta[a]
+        self.beta.last(a)
+    }
+
+    #[inline]
+    fn beta_at(&self, a: Action, age: usize) -> T {
+        self.beta.at(a, age)
+    }
+
+    #[inline]
+    fn ages(&self) -> usize {
+        self.beta.ages()
     }
 
     #[inline]

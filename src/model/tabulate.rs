@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 
 use super::gallery::{MAX_STATES, MAX_TRANSITIONS};
-use super::{ModelError, Tabular};
+use super::{ModelError, Reveal, Tabular};
 use crate::{Discount, Real};
 
 /// Makes a tabular model from functions of states and actions of any type, and finds the states by
@@ -16,7 +16,7 @@ use crate::{Discount, Real};
 /// | `gamma` | the discount factor |
 /// | `start` | the state in which every episode starts |
 /// | `actions` | the actions, in order |
-/// | `beta` | the reveal probability beta(a) |
+/// | `beta` | the reveal probability beta(a), a number or a [`Reveal`] |
 /// | `reward` | the reward r(s, a) |
 /// | `next` | the states that may follow s under a, with their probabilities |
 ///
@@ -58,11 +58,11 @@ use crate::{Discount, Real};
 /// assert_eq!(grid.probability(grid.state("(1, 2)")?, 0, grid.state("(2, 2)")?), 0.8);
 /// # Ok::<(), sporadic::model::ModelError>(())
 /// ```
-pub fn tabulate<T, S, A, N>(
+pub fn tabulate<T, S, A, B, N>(
     gamma: T,
     start: S,
     actions: impl IntoIterator<Item = A>,
-    beta: impl Fn(&A) -> T,
+    beta: impl Fn(&A) -> B,
     reward: impl Fn(&S, &A) -> T,
     next: impl Fn(&S, &A) -> N,
 ) -> Result<Tabular<T>, ModelError>
@@ -70,6 +70,7 @@ where
     T: Real,
     S: Debug + Clone + Eq + Hash,
     A: Debug,
+    B: Into<Reveal<T>>,
     N: IntoIterator<Item = (S, T)>,
 {
     Discount::new(gamma)?;

@@ -76,6 +76,10 @@ impl<T: Real> Segments<'_, T> {
         seq: &ActionSequence,
     ) -> Result<(T, Vec<T>), PlanningError> {
         check_augmented(self.model(), x)?;
+        if self.model().ages() > 1 {
+            // The sequence starts at the age of x, not at that of a sighting.
+            return self.at_age(x, seq);
+        }
         let mut reward = T::zero();
         let mut next = vec![T::zero(); self.model().num_states()];
         for (s, mass) in belief(self.model(), x).into_iter().enumerate() {

@@ -7,7 +7,7 @@
 //! Q_V(x, a) = E_{s ~ b(x)} r(s, a) + gamma beta(a) E_{s' ~ b(x a)} V(s') + gamma (1 - beta(a)) V(x a)
 //! ```
 //!
-//! and the Bellman operator is the maximum over a. It contracts by gamma in the supremum norm, and
+//! with the reveal probability beta_(n+1)(a) of the age reached where it depends on the age, and the Bellman operator is the maximum over a. It contracts by gamma in the supremum norm, and
 //! its fixed point is V*.
 
 use super::error::PlanningError;
@@ -45,8 +45,9 @@ pub fn q<T: Real>(
     let after = belief(model, &next);
     let reward =
         now.iter().enumerate().fold(T::zero(), |sum, (s, &b)| sum + b * model.reward(s, a));
+    let age = next.actions().len();
     // `value` is asked only where it counts: it may be costly, or not defined elsewhere.
-    let (mut total, seen, blind) = (reward, model.seen(a), model.blind(a));
+    let (mut total, seen, blind) = (reward, model.seen_at(a, age), model.blind_at(a, age));
     if seen > T::zero() {
         for (s, &b) in after.iter().enumerate().filter(|(_, b)| **b > T::zero()) {
             total += seen * b * value(&AugmentedState::new(s));
@@ -133,8 +134,10 @@ pub fn evaluate_augmented<T: Real>(
         (0..model.num_states()).map(|s| induced(&policy, &AugmentedState::new(s), depth)).collect();
     let weight = sequences.iter().fold(T::zero(), |worst: T, seq| {
         // `evaluate` refuses actions that there are not.
-        let blind = |w, a| if a < model.num_actions() { w * model.blind(a) } else { w };
-        worst.max(seq.iter().take(depth).fold(T::one(), blind))
+        let blind = |w, (a, age)| {
+            if a < model.num_actions() { w * model.blind_at(a, age) } else { w }
+        };
+        worst.max(seq.iter().zip(1..).take(depth).fold(T::one(), blind))
     });
     let values = evaluate(model, &Stationary::new(sequences))?;
     let (low, high) = model.reward_range();

@@ -8,6 +8,11 @@ use crate::model::Tabular;
 
 /// Writes the model as a `.pomdp` text: observations are the states, prefixed `see-`, and `none`.
 ///
+/// Where reveal probabilities depend on the age, the states are pairs of a state and the number n of actions
+/// since the last sighting, up to the N - 1 after which nothing changes, named `s2-0` to `s2-(N-1)`: N times
+/// as many. An action leads to a pair of age 0, in which the state is seen, or to one of a greater age, in
+/// which it is not, so what is observed follows from the pair.
+///
 /// Names keep letters, digits, `_` and `-`; what else they have becomes `_`, and a name that is
 /// then no longer unique, or does not start with a letter, gets its number in front.
 ///
@@ -20,8 +25,12 @@ use crate::model::Tabular;
 /// # Ok::<(), sporadic::model::ModelError>(())
 /// ```
 pub fn export<T: Real>(model: &Tabular<T>) -> String {
-    let states = names(model.state_names(), "s");
-    let actions = names(model.action_names(), "a");
+    let names = plain_names(model.state_names(), "s");
+    let actions = plain_names(model.action_names(), "a");
+    let states: Vec<String> = match model.ages() {
+        1 => names.clone(),
+        ages => (0..ages).flat_map(|n| names.iter().map(move |s| format!("{s}-{n}"))).collect(),
+    };
     let mut out = String::new();
     let mut line = |text: String| {
         out.push_str(&text);
@@ -34,14 +43,20 @@ pub fn export<T: Real>(model: &Tabular<T>) -> String {
     line("values: reward".into());
     line(format!("states: {}", states.join(" ")));
     line(format!("actions: {}", actions.join(" ")));
-    let seen: Vec<String> = states.iter().map(|s| format!("see-{s}")).collect();
+    let seen: Vec<String> = names.iter().map(|s| format!("see-{s}")).collect();
     line(format!("observations: {} none", seen.join(" ")));
-    let start = model.initial_distribution().iter().fold(String::new(), |mut text, p| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, " {p}");
-        text
-    });
+    let later = vec![T::zero(); states.len() - names.len()];
+    let start =
+        model.initial_distribution().iter().chain(&later).fold(String::new(), |mut text, p| {
+            // Writing to a string cannot fail.
+            let _ = write!(text, " {p}");
+            text
+        });
     line(format!("start:{start}"));
+    if model.ages() > 1 {
+        by_age(model, &states, &actions, &seen, line);
+        return out;
+    }
     for (a, action) in actions.iter().enumerate() {
         for (s, state) in states.iter().enumerate() {
             for (t, p) in model.row(s, a) {
@@ -62,7 +77,36 @@ pub fn export<T: Real>(model: &Tabular<T>) -> String {
     out
 }
 
-fn names(names: &[String], letter: &str) -> Vec<String> {
+/// The lines for pairs of a state and an age; that of state s and age n has number n |S| + s.
+fn by_age<T: Real>(
+    model: &Tabular<T>,
+    states: &[String],
+    actions: &[String],
+    seen: &[String],
+    mut line: impl FnMut(String),
+) {
+    let (size, ages) = (model.num_states(), model.ages());
+    for (a, action) in actions.iter().enumerate() {
+        for (i, state) in states.iter().enumerate() {
+            let (s, n) = (i % size, i / size);
+            let (beta, older) = (model.beta_at(a, n + 1), (n + 1).min(ages - 1) * size);
+            for (t, p) in model.row(s, a) {
+                if beta > T::zero() {
+                    line(format!("T: {action} : {state} : {} {}", states[t], p * beta));
+                }
+                if beta < T::one() {
+                    let hidden = p * (T::one() - beta);
+                    line(format!("T: {action} : {state} : {} {hidden}", states[older + t]));
+                }
+            }
+            line(format!("R: {action} : {state} : * : * {}", model.reward(s, a)));
+            let observed = seen.get(i).map_or("none", String::as_str);
+            line(format!("O: {action} : {state} : {observed} 1"));
+        }
+    }
+}
+
+fn plain_names(names: &[String], letter: &str) -> Vec<String> {
     let keep = |c: char| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '_' };
     let mut taken = HashSet::new();
     names

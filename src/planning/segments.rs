@@ -8,6 +8,7 @@ use num_traits::Num;
 use super::error::{PlanningError, check_actions};
 use super::magnitude::{check_against, finite, largest_of, largest_reward, power_of_two, unit_of};
 use crate::Real;
+use crate::belief::AugmentedState;
 use crate::features::{SequenceFeatures, TabularPsi, geometric_sum};
 use crate::model::Tabular;
 use crate::sequence::ActionSequence;
@@ -86,6 +87,18 @@ impl<'m, T: Real> Segments<'m, T> {
         let unit = self.unit()?;
         let segment = self.get(s, seq)?;
         Ok((segment.reward * unit, &segment.next))
+    }
+
+    /// R(x, seq) and T(x, seq, .) from psi at the augmented state x.
+    pub(super) fn at_age(
+        &self,
+        x: &AugmentedState<usize>,
+        seq: &ActionSequence,
+    ) -> Result<(T, Vec<T>), PlanningError> {
+        let unit = self.unit()?;
+        check_actions(seq, self.model.num_actions())?;
+        let segment = read_off(self.model, self.psi.psi_at(x, seq).as_slice(), unit);
+        Ok((segment.reward * unit, segment.next))
     }
 
     /// The power of two that rewards of [`get`](Self::get) are divided by.
@@ -219,10 +232,11 @@ pub(super) fn backward<T: Real>(
             return None;
         }
         let a = seq.action(h);
+        let (see, stay) = (model.seen_at(a, h + 1), model.blind_at(a, h + 1));
         model.pull_back(&k, a, &mut blind);
         model.pull_back(values, a, &mut seen);
         for s in 0..n {
-            k[s] = model.reward(s, a) / unit + model.seen(a) * seen[s] + model.blind(a) * blind[s];
+            k[s] = model.reward(s, a) / unit + see * seen[s] + stay * blind[s];
         }
     }
     Some(k)
@@ -234,9 +248,10 @@ fn length_that_matters<T: Real>(model: &Tabular<T>, seq: &ActionSequence) -> usi
     let enough = T::epsilon().as_f64() * (1.0 - gamma) / 16.0;
     let mut weight = 1.0;
     seq.iter()
-        .take_while(|&a| {
+        .zip(1..)
+        .take_while(|&(a, age)| {
             let go_on = weight > enough;
-            weight *= model.blind(a).as_f64();
+            weight *= model.blind_at(a, age).as_f64();
             go_on
         })
         .count()

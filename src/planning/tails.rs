@@ -22,10 +22,13 @@ const MOST_BYTES: usize = 1 << 30;
 ///
 /// where a is the first action of t and t' is t without it. An eventually periodic sequence has
 /// finitely many tails, so this is a finite system, and one sweep over it contracts by gamma.
+///
+/// Where reveal probabilities depend on the age, a tail is one of a sequence and of the age at which it
+/// starts, up to the age N from which on nothing changes.
 #[derive(Debug)]
 pub(super) struct Tails {
-    /// The first action of each tail, and the tail that follows it.
-    parts: Vec<(Action, usize)>,
+    /// The first action of each tail, the tail that follows it, and the age of the action.
+    parts: Vec<(Action, usize, usize)>,
     /// An order in which a tail comes after the one that follows it, except where a period closes.
     order: Vec<usize>,
     /// The tail that each state starts.
@@ -39,21 +42,22 @@ impl Tails {
         sequence: impl Fn(usize) -> ActionSequence,
     ) -> Result<Self, PlanningError> {
         let states = model.num_states();
-        let mut known: HashMap<ActionSequence, usize> = HashMap::new();
+        let ages = model.ages();
+        let mut known: HashMap<(ActionSequence, usize), usize> = HashMap::new();
         let mut found = Self { parts: Vec::new(), order: Vec::new(), starts: Vec::new() };
         for s in 0..states {
-            let mut tail = sequence(s);
+            let mut tail = (sequence(s), 1);
             if let Some(&start) = known.get(&tail) {
                 found.starts.push(start);
                 continue;
             }
-            check_actions(&tail, model.num_actions())?;
+            check_actions(&tail.0, model.num_actions())?;
             let first = found.parts.len();
             found.starts.push(first);
             while !known.contains_key(&tail) {
                 known.insert(tail.clone(), found.parts.len());
-                found.parts.push((tail.first(), found.parts.len() + 1));
-                tail = tail.tail();
+                found.parts.push((tail.0.first(), found.parts.len() + 1, tail.1));
+                tail = (tail.0.tail(), ages.min(tail.1 + 1));
             }
             let last = found.parts.len() - 1;
             found.parts[last].1 = known[&tail];
@@ -94,8 +98,8 @@ impl Tails {
                 if late() {
                     return None;
                 }
-                let (a, next) = self.parts[i];
-                let (seen, blind) = (model.seen(a), model.blind(a));
+                let (a, next, age) = self.parts[i];
+                let (seen, blind) = (model.seen_at(a, age), model.blind_at(a, age));
                 let mut own = std::mem::take(&mut alphas[i]);
                 for k in 0..n {
                     let s = if upward { k } else { n - 1 - k };

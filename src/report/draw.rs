@@ -13,7 +13,7 @@ type Heights<'a> = &'a dyn Fn(&Group) -> Option<(f64, f64)>;
 /// More sheets than this on one page are not drawn; a note names what is left out.
 const MOST_SHEETS: usize = 100;
 /// Width and height of each of several small figures.
-const MULTIPLE: (u32, u32) = (540, 400);
+pub(super) const MULTIPLE: (u32, u32) = (540, 400);
 
 /// A figure of a finished experiment.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,18 +31,18 @@ pub struct OutcomeFigure {
 
 /// What a figure's vertical axis is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Quantity {
+pub(super) enum Quantity {
     Average,
     Regret,
 }
 
 /// The curves of one figure, not drawn yet.
-struct Sheet<'a> {
-    name: String,
-    title: String,
+pub(super) struct Sheet<'a> {
+    pub(super) name: String,
+    pub(super) title: String,
     by_world: bool,
     parts: Vec<Part<'a>>,
-    quantity: Quantity,
+    pub(super) quantity: Quantity,
     /// Which curves of the panel are here, and which in other figures.
     remark: String,
 }
@@ -93,7 +93,7 @@ pub(super) fn omission(groups: &[Group]) -> Option<String> {
     sheets(groups).1
 }
 
-fn sheets(groups: &[Group]) -> (Vec<Sheet<'_>>, Option<String>) {
+pub(super) fn sheets(groups: &[Group]) -> (Vec<Sheet<'_>>, Option<String>) {
     let (mut sheets, mut stems, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
     for panel in panels(groups) {
         let chunks: Vec<_> = panel.members.chunks(MOST_ON_SHEET).collect();
@@ -160,7 +160,7 @@ fn has_regret(group: &Group) -> bool {
 }
 
 impl Sheet<'_> {
-    fn draw(&self) -> Result<OutcomeFigure, ReportError> {
+    pub(super) fn draw(&self) -> Result<OutcomeFigure, ReportError> {
         let mut drawing = SmallMultiples::new(&self.title, 2);
         let (mut looks, mut absent) = (Vec::new(), Vec::new());
         for (subtitle, members) in &self.parts {
@@ -194,6 +194,10 @@ impl Sheet<'_> {
             let _ = write!(caption, " Without {absent}, whose policies have no exact value.");
         }
         caption += &self.remark;
+        if self.quantity == Quantity::Average {
+            let all = self.parts.iter().flat_map(|(_, members)| members.iter().copied());
+            caption += &certified(all);
+        }
         if self.quantity == Quantity::Regret {
             caption += &theorem(self.parts.iter().flat_map(|(_, members)| members.iter().copied()));
         }
@@ -278,6 +282,16 @@ fn lines(members: &[&Group], styles: &[Style]) -> Vec<ReferenceLine> {
     // As many labels as there are curves are enough to read.
     lines.truncate(2 * MOST_ON_AXES);
     lines
+}
+
+/// How far from the best sequences those chosen in the end may be, where agents say.
+fn certified<'a>(members: impl IntoIterator<Item = &'a Group>) -> String {
+    let gaps = members.into_iter().filter_map(|group| Some((1.0 - group.gamma) * group.gap()?));
+    let Some(largest) = gaps.reduce(f64::max) else { return String::new() };
+    format!(
+        " Sequences chosen at the start of the last episode are certified to be within {largest:.4} of the best in \
+         A^N, in optimistic value times 1 − γ."
+    )
 }
 
 /// What theory says of the regret of agents, however large that is.

@@ -15,6 +15,7 @@
 //! Okabe and Ito's, so that they can be told apart by the colour-blind.
 
 mod axis;
+mod beside;
 mod canvas;
 mod curve;
 mod draw;

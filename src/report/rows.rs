@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use itertools::Itertools as _;
+
 use crate::experiment::{Group, Interval, Outcome, SummaryRow, agent_labels, world_labels};
 use crate::kinds::{Table, show};
 use crate::simulation::{Ending, Setting};
@@ -117,8 +119,14 @@ pub(super) fn agent_rows(groups: &[Group]) -> Vec<Vec<String>> {
 /// A row for each world, the head first: its parameters, and how closely its optimum is known.
 pub(super) fn world_rows(groups: &[Group]) -> Vec<Vec<String>> {
     let entries = groups.iter().zip(world_labels(groups)).map(|(group, label)| {
-        let betas: Vec<String> = group.betas.iter().map(f64::to_string).collect();
-        let betas = group.beta().map_or_else(|| betas.join(", "), |beta| beta.to_string());
+        let betas: Vec<String> = if group.early_betas.is_empty() {
+            group.betas.iter().map(f64::to_string).collect()
+        } else {
+            // The same for all actions is said once.
+            group.reveals().into_iter().dedup().collect()
+        };
+        let between = if group.early_betas.is_empty() { ", " } else { "; " };
+        let betas = group.beta().map_or_else(|| betas.join(between), |beta| beta.to_string());
         let gap = group.reference.bounds.map(|bounds| bounds.upper - bounds.lower);
         let gap = gap.map_or_else(dash, |gap| format!("{gap:.1e}"));
         let cells = vec![label, betas, group.gamma.to_string(), gap];

@@ -3,9 +3,9 @@
 use super::Observer;
 use crate::Real;
 use crate::agents::Segment;
-use crate::estimators::{Estimator, harvest};
+use crate::estimators::Estimator;
 
-/// An observer of episodes that [harvests](harvest) every segment.
+/// An observer of episodes that gives every segment to an [estimator](Estimator::observe_segment).
 ///
 /// It looks at segments only, which the agent sees too, never at latent states.
 ///
@@ -58,6 +58,6 @@ where
     E: Estimator<T, State = S>,
 {
     fn segment(&mut self, _episode: u64, segment: &Segment<S, T>) {
-        harvest(&mut self.estimator, segment.start(), segment.actions(), segment.next());
+        self.estimator.observe_segment(segment.start(), segment.actions(), segment.next());
     }
 }

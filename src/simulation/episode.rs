@@ -122,13 +122,14 @@ where
             return Err(SimulationError::Action { action, num_actions, episode, round });
         }
 
+        let age = segment.augmented().actions().len() + 1;
         let reward = env.reward(&state, action);
         let next = env.next(&state, action, rng);
         let terminated = match ending {
             Ending::Discounted => !draw::bernoulli(gamma, rng),
             Ending::Absorbing { step_limit } => round >= step_limit || env.is_absorbing(&next),
         };
-        let burst = !terminated && draw::bernoulli(env.beta(action).as_f64(), rng);
+        let burst = !terminated && draw::bernoulli(env.beta_at(action, age).as_f64(), rng);
 
         segment.push(action, reward);
         let observation = if terminated {

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::Feedback;
-use crate::model::{Action, Environment};
+use crate::model::{Action, Environment, MAX_AGES};
 use crate::{Discount, DiscountError, Number, Real};
 
 /// Why a run stopped. Each variant names the offending value and where it came up.
@@ -60,6 +60,16 @@ pub enum SimulationError {
         /// The value found.
         beta: f64,
     },
+    /// beta_n(a) must lie in [0, 1] at every age n.
+    #[error("the environment's beta = {} of action {action} at age {age} is not in [0, 1]", Number(*.beta))]
+    BetaAt {
+        /// The action.
+        action: Action,
+        /// The age n, counted from 1.
+        age: usize,
+        /// The value found.
+        beta: f64,
+    },
 }
 
 /// Refuses an environment under which the protocol is not defined: one of the user's own need not
@@ -70,6 +80,12 @@ pub(super) fn check<M: Environment>(env: &M) -> Result<(), SimulationError> {
         let beta = env.beta(action).as_f64();
         if !(0.0..=1.0).contains(&beta) {
             return Err(SimulationError::Beta { action, beta });
+        }
+        for age in 1..env.ages().min(MAX_AGES) {
+            let beta = env.beta_at(action, age).as_f64();
+            if !(0.0..=1.0).contains(&beta) {
+                return Err(SimulationError::BetaAt { action, age, beta });
+            }
         }
     }
     Ok(())

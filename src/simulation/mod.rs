@@ -10,7 +10,8 @@
 //!    2. The reward r(s, a) is earned, unseen, and the next state s' is drawn from P(.|s, a).
 //!    3. With probability 1 - gamma the episode terminates. The agent is shown the segment
 //!       (last state seen, actions since, reward since, bottom) and the episode is over.
-//!    4. Otherwise, with probability beta(a), there is a data-burst. The agent is shown the segment
+//!    4. Otherwise, with probability beta(a), or beta_n(a) where it depends on the number n of actions
+//!       since the last sighting, this one included, there is a data-burst. The agent is shown the segment
 //!       (last state seen, actions since, reward since, s') and x becomes s'.
 //!    5. Otherwise the agent is shown nothing and x becomes x + a.
 //! 3. [`Agent::end_episode`](crate::agents::Agent).
@@ -37,7 +38,7 @@
 //! | once | [`Environment::initial`](crate::model::Environment::initial), unless the caller gave the first state | the environment's; 1 if tabular |
 //! | each round | [`Environment::next`](crate::model::Environment::next), also in the last round | the environment's; 1 if tabular |
 //! | each round | termination: terminates if and only if u >= gamma; not with [`Ending::Absorbing`] | 1 |
-//! | each round but the last | burst: seen if and only if u < beta(a), also if beta(a) is 0 or 1 | 1 |
+//! | each round but the last | burst: seen if and only if u < beta(a), or beta_n(a), also if it is 0 or 1 | 1 |
 //!
 //! u is [`draw::uniform`](crate::model::draw::uniform): the top 53 bits of one word. Nothing else
 //! draws from it; an agent that randomises owns [`Streams::agent`]. So two agents on one seed meet

@@ -20,7 +20,7 @@ use rand_pcg::Pcg64;
 /// ```text
 /// mix(l, r):    four times: (l, r) = (r, l ^ splitmix(r))
 /// ```
-/// Then, with kind 0 for the world and 1 for the agent (whose k is 0),
+/// Then, with kind 0 for the world, 1 for the agent (whose k is 0) and 2 for exploratory samples (k = 0),
 /// ```text
 /// stream = mix(kind, k)
 /// state  = mix(mix(seed, run) ^ stream)
@@ -57,6 +57,7 @@ pub struct Streams {
 
 const WORLD: u64 = 0;
 const AGENT: u64 = 1;
+const EXPLORATION: u64 = 2;
 
 impl Streams {
     /// Run 0 of the experiment with this seed.
@@ -77,6 +78,12 @@ impl Streams {
     /// The generator for an agent that randomises.
     pub fn agent(&self) -> Pcg64 {
         self.stream(AGENT, 0)
+    }
+
+    /// The generator for samples that are drawn before the first episode, as
+    /// [`Exploratory`](crate::estimators::Exploratory) draws them.
+    pub fn exploration(&self) -> Pcg64 {
+        self.stream(EXPLORATION, 0)
     }
 
     fn stream(&self, kind: u64, k: u64) -> Pcg64 {

@@ -215,7 +215,7 @@ fn learn_writes_curves_and_a_summary() {
     assert_eq!(
         csv.lines().next(),
         Some(
-            "model,beta,gamma,states,agent,beyond,horizon,lambda,oracle,rho,seed,run,episodes,average,value,mean_policy_value"
+            "model,beta,gamma,states,agent,beyond,horizon,lambda,oracle,rho,feedback,ending,seed,run,episodes,average,value,mean_policy_value,rounds,looks,gap"
         )
     );
     assert_eq!(csv.lines().count(), 1 + 3 * 6);
@@ -285,7 +285,8 @@ fn reproduce_makes_the_figure() {
     ] {
         assert!(out.join(name).metadata().unwrap().len() > 0, "{name}");
     }
-    assert_eq!(table.lines().filter(|line| line.starts_with("river-")).count(), 8);
+    // The paper's learner, then the one over all sequences.
+    assert_eq!(table.lines().filter(|line| line.starts_with("river-")).count(), 16);
     let answer = json(&[&args[..], &["--json"]].concat());
     let betas: Vec<f64> =
         numbers(&answer["groups"].as_array().unwrap().iter().map(|g| g["beta"].clone()).collect());

@@ -78,6 +78,24 @@ fn estimate_then_learn() {
     assert!(table.lines().filter(|row| row.starts_with("N =")).all(|row| last(row) > 0.3));
 }
 
+#[test]
+fn online() {
+    let text = output("online");
+    let value = |row: &str| -> f64 {
+        let row = text.lines().find(|line| line.starts_with(row)).unwrap();
+        row.split_whitespace().last().unwrap().parse().unwrap()
+    };
+    assert!(value("psi learnt:") > 0.9 * value("psi known:"), "{text}");
+    assert!(include_str!("../../examples/online.rs").lines().count() < 60);
+}
+
+#[cfg(feature = "experiment")]
+#[test]
+fn estimation_figures() {
+    let text = output("estimation_figures");
+    assert!(text.contains("RiverBalance, psi online:"), "{text}");
+}
+
 #[cfg(feature = "experiment")]
 #[test]
 fn figure() {

@@ -38,7 +38,7 @@ fn planners_agree<T: Real, D: FeatureDim, F: FeatureMap<T, Dim = D, State = T> +
     match features {
         Some(phi) => compare(&env, &Psi::new(phi, dynamics).unwrap(), &family, params, tolerance),
         None => {
-            compare(&env, &Psi::new(env.clone(), dynamics).unwrap(), &family, params, tolerance)
+            compare(&env, &Psi::new(env.clone(), dynamics).unwrap(), &family, params, tolerance);
         }
     }
 }
@@ -148,6 +148,5 @@ fn families_are_told_where_they_can_be_scored() {
     assert_eq!(told(&Periodic { prefix: 1, period: 2 }, 2).map(|x| x.len()), Some(8));
     assert_eq!(told(&Periodic { prefix: 20, period: 20 }, 2), None, "too many to be held");
     let model = gallery::river_swim::<f64>(3, 0.5, 0.9).unwrap();
-    use sporadic::features::SequenceFeatures;
-    assert!(TabularPsi::new(model).factors().is_none());
+    assert!(sporadic::features::SequenceFeatures::factors(&TabularPsi::new(model)).is_none());
 }

@@ -1,5 +1,6 @@
 //! All tests from outside the crate, in one program: linking thirty took longer than running them.
 
+mod adaptive;
 mod agents;
 mod augmented;
 mod cli;
@@ -10,6 +11,7 @@ mod cli_help;
 mod cli_names;
 mod cli_sweep;
 mod common;
+mod em;
 mod estimators;
 mod estimators_monte_carlo;
 mod estimators_psi;
@@ -37,6 +39,7 @@ mod model_gallery;
 mod monte_carlo;
 mod neighbour_models;
 mod neighbours;
+mod online;
 mod oracle_certificates;
 mod oracle_objectives;
 mod oracle_planning;
@@ -51,4 +54,5 @@ mod report;
 mod report_example;
 mod report_outcome;
 mod saving;
+mod schedules;
 mod solve;

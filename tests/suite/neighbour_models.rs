@@ -155,11 +155,17 @@ fn ice_moves_as_it_says() {
     assert_eq!(row(&semi, "1-3", "right"), "1-4:1.000");
     // The goal next door, or slid into.
     let pays = |s: &str, a: &str| semi.reward(semi.state(s).unwrap(), semi.action(a).unwrap());
-    assert_eq!(
-        [pays("4-3", "right"), pays("4-2", "right"), pays("4-2", "right+look")],
-        [1.0, 0.5, 0.25]
-    );
-    assert_eq!([pays("4-4", "right"), pays("4-4", "down"), pays("2-3", "down")], [0.0, 0.0, 0.0]);
+    let listed = [
+        ("4-3", "right", 1.0),
+        ("4-2", "right", 0.5),
+        ("4-2", "right+look", 0.25),
+        ("4-4", "right", 0.0),
+        ("4-4", "down", 0.0),
+        ("2-3", "down", 0.0),
+    ];
+    for (s, a, reward) in listed {
+        assert!((pays(s, a) - reward).abs() < 1e-15, "{s}, {a}");
+    }
 }
 
 #[test]

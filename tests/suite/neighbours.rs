@@ -106,10 +106,11 @@ fn kinds_say_what_their_agents_need() {
         }
         let site = Site::new(&model, Streams::new(1), 10, registry.oracles()).with_setting(every);
         let agent = registry.tabular().build_agent(info.name, &table, &site).unwrap();
+        let lines: Vec<String> = table.iter().map(|(k, value)| format!("{k} = {value}")).collect();
         let spec = format!(
             "episodes = 5\nseeds = 1\n[[models]]\nmodel = 'inventory'\n[[agents]]\nagent = '{}'\n{}",
             info.name,
-            table.iter().map(|(name, value)| format!("{name} = {value}\n")).collect::<String>()
+            lines.join("\n")
         );
         let plan = Spec::from_toml(&spec).unwrap().expand(&registry, ".".as_ref());
         assert_eq!(plan.is_ok(), agent.feedback() == Feedback::AtSightings, "{}", info.name);
@@ -121,7 +122,7 @@ fn absorbing_states_are_those_that_nothing_is_earned_in() {
     let lake = lake(Ice::Slippery);
     let ends: Vec<usize> = (0..16).filter(|s| lake.is_absorbing(s)).collect();
     assert_eq!(ends, [5, 7, 11, 12, 15]);
-    assert!((&lake).is_absorbing(&5));
+    assert!(Environment::is_absorbing(&&lake, &5));
     let paying = Tabular::builder(0.9).action("stay", 0.0, [1.0], [[1.0]]).build().unwrap();
     assert!(!paying.is_absorbing(&0));
     let swim = gallery::river_swim::<f64>(6, 0.1, 0.9).unwrap();
@@ -226,9 +227,9 @@ fn the_setting_is_in_every_result() {
     let csv = String::from_utf8(outcome.curves_csv().unwrap()).unwrap();
     let mut lines = csv.lines();
     assert!(lines.next().unwrap().ends_with(
-        "feedback,ending,seed,run,episodes,average,value,mean_policy_value,rounds,looks"
+        "feedback,ending,seed,run,episodes,average,value,mean_policy_value,rounds,looks,gap"
     ));
-    assert!(lines.next().unwrap().contains(",every-round,absorbing:30,1,0,2,1,,,6,0"), "{csv}");
+    assert!(lines.next().unwrap().contains(",every-round,absorbing:30,1,0,2,1,,,6,0,"), "{csv}");
     let page = outcome.page().unwrap().to_html();
     assert!(page.contains("every-round") && page.contains("absorbing:30"));
     // The default leaves the identity of a cell as it was.

@@ -216,7 +216,7 @@ fn random_model<T: Real>(rng: &mut Pcg64) -> Tabular<T> {
     let (n, m) = (pick(&[1, 2, 3, 4], rng), pick(&[1, 2, 2, 3], rng));
     let gamma = pick(&[0.2, 0.9, 0.99, 0.999], rng);
     let mut builder = Tabular::builder(T::of(gamma));
-    for (a, beta) in betas(m, rng).into_iter().enumerate() {
+    for (a, beta) in betas::<T>(m, rng).into_iter().enumerate() {
         let reward: Vec<T> = (0..n).map(|_| T::of(draw::uniform(rng))).collect();
         let sparse = pick(&[true, false], rng);
         let rows = (0..n).map(|_| {
@@ -347,5 +347,74 @@ fn a_bound_that_is_not_a_number_is_no_bound() {
             .with_upper_bound(|prefix| [2.0, 0.5, f64::NAN][prefix.first().map_or(0, |a| a + 1)]);
         let choice = oracle.maximize(&mut k).unwrap();
         assert!((choice.upper_bound - 2.0).abs() < 1e-12, "{choice}");
+    }
+}
+
+/// A matrix Lambda^-1 of some features.
+fn some_inverse(rng: &mut Pcg64, size: usize) -> DMatrix<f64> {
+    let x = DMatrix::from_fn(size, size, |_, _| draw::uniform(rng) - 0.4);
+    let gram = DMatrix::identity(size, size) * 0.5 + &x * x.transpose();
+    let inverse = gram.try_inverse().unwrap();
+    (&inverse + inverse.transpose()) * 0.5
+}
+
+/// Tables that were made for other weights, another Lambda or another state change no bound and no suggestion: what
+/// was asked of the same psi before is not seen in an answer.
+#[test]
+fn earlier_questions_change_no_bound() {
+    let model = sporadic::model::gallery::river_balance::<f64>(3, 0.3, 0.9).unwrap();
+    let mut rng = Pcg64::new(11, 1);
+    let old = TabularPsi::new(model.clone());
+    for case in 0..40 {
+        let inverse = some_inverse(&mut rng, 12);
+        // Some ask twice with one Lambda.
+        for _ in 0..=case % 3 {
+            let w = DVector::from_fn(12, |_, _| 10.0 * draw::uniform(&mut rng));
+            let s = case % 3;
+            let new = TabularPsi::new(model.clone());
+            let ask = |psi: &TabularPsi<f64>| {
+                let mut k =
+                    FeatureObjective::new(psi, s, &w).unwrap().with_bonus(2.0, &inverse).unwrap();
+                let prefix = |x: ActionSequence| x.iter().take(4).collect::<Vec<_>>();
+                let bounds: Vec<_> =
+                    words(2, 4).map(|x| k.upper_bound(&prefix(x)).to_bits()).collect();
+                (bounds, k.suggest(&[1]), Beam { width: 3, depth: 6 }.maximize(&mut k).unwrap())
+            };
+            assert_eq!(ask(&old), ask(&new), "case {case}");
+        }
+    }
+}
+
+/// Where a value reaches the clip the search ends: with a sequence that no other exceeds and a certificate that
+/// says so.
+#[test]
+fn a_clipped_value_ends_the_search() {
+    let model = sporadic::model::gallery::river_balance::<f64>(3, 0.3, 0.9).unwrap();
+    let psi = TabularPsi::new(model);
+    let mut rng = Pcg64::new(12, 1);
+    for case in 0..60 {
+        let w = DVector::from_fn(12, |_, _| 10.0 * draw::uniform(&mut rng));
+        let inverse = some_inverse(&mut rng, 12);
+        let free = |clip: f64| {
+            let k = FeatureObjective::new(&psi, case % 3, &w).unwrap();
+            k.with_bonus(1.0, &inverse).unwrap().with_clip(clip).unwrap()
+        };
+        let family = Exhaustive::new(periodic(2, 3, 3));
+        let best = family.clone().maximize(&mut free(1e9)).unwrap().value;
+        for share in [0.3, 0.9, 0.999] {
+            let clip = best * share;
+            let mut counted = Counted::new(free(clip));
+            let choice = Beam { width: 8, depth: 12 }.maximize(&mut counted).unwrap();
+            assert!(choice.value <= clip && choice.value <= choice.upper_bound);
+            let again = free(1e9).value(&choice.sequence).min(clip);
+            assert!((choice.value - again).abs() <= 1e-12 * clip, "case {case}: {choice}");
+            if choice.value >= clip {
+                assert!(choice.gap() <= 0.0, "case {case}: {choice}");
+            }
+            let lowest = (0..2).map(|a| free(clip).value(&ActionSequence::constant(a)));
+            if lowest.fold(f64::NEG_INFINITY, f64::max) >= clip {
+                assert_eq!(counted.bounds_asked(), 1, "case {case}: nothing to search for");
+            }
+        }
     }
 }

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use nalgebra::{DMatrix, Dim};
+use nalgebra::{DMatrix, DVector, Dim, Dyn};
 
-use crate::agents::error::check_family;
+use crate::agents::error::{check_counts, check_family};
 use crate::agents::{AgentError, size};
 use crate::dim::FeatureDim;
-use crate::features::{SequenceFeatures, TabularPsi};
-use crate::model::Tabular;
+use crate::features::{Dynamics, SequenceFeatures, TabularPsi};
+use crate::model::{Action, Tabular};
 use crate::sequence::ActionSequence;
 use crate::{Discount, Real};
 
@@ -37,6 +37,10 @@ pub struct Candidates<T: Real> {
     num_states: usize,
     discount: Discount<T>,
     pub(super) psi: DMatrix<T>,
+    /// For each s' the w with E[value] = <psi, w> of a value of 1 if s' is the next state seen, and 0 otherwise.
+    pub(super) continuation: Option<DMatrix<T>>,
+    /// The w whose <psi, w> is added to every K: what visits to pairs of a state and an action are worth in themselves.
+    pub(super) visit_bonus: Option<DVector<T>>,
 }
 
 impl<T: Real> Candidates<T> {
@@ -69,14 +73,16 @@ impl<T: Real> Candidates<T> {
             let batch = psi.batch(&s, &family);
             columns.columns_mut(s * m, m).iter_mut().zip(batch.iter()).for_each(|(to, &x)| *to = x);
         }
-        Self { family, num_states, discount, psi: columns }.finite()
+        Self { family, num_states, discount, psi: columns, continuation: None, visit_bonus: None }
+            .finite()
     }
 
     /// The exact features of a tabular model, in d dimensions.
     ///
     /// One-hot psi is 1/2 ((1 - gamma) o, gamma beta o) with one occupancy o(s', a): its two halves
     /// are proportional in every coordinate. Turned onto its span it is
-    /// `1/2 sqrt((1 - gamma)^2 + (gamma beta(a))^2) o(s', a)`, with the same inner products.
+    /// `1/2 sqrt((1 - gamma)^2 + (gamma beta(a))^2) o(s', a)`, with the same inner products. Where reveal
+    /// probabilities depend on the age the halves are not proportional, and all 2d dimensions are kept.
     ///
     /// # Errors
     /// [`AgentError`] if the family is empty or takes an action that the model does not have, or there
@@ -94,11 +100,99 @@ impl<T: Real> Candidates<T> {
         let d = num_states * num_actions;
         size::check_features(d, num_states, family.len())?;
         let table = psi.table(&family);
+        if model.ages() > 1 {
+            let psi = DMatrix::from_fn(2 * d, num_states * family.len(), |i, j| table[(i, j)]);
+            return Self {
+                family,
+                num_states,
+                discount,
+                psi,
+                continuation: None,
+                visit_bonus: None,
+            }
+            .finite();
+        }
         let factors = turn(model);
         let psi = DMatrix::from_fn(d, num_states * family.len(), |i, column| {
             factors[i % num_actions] * table[(i, column)]
         });
-        Self { family, num_states, discount, psi }.finite()
+        Self { family, num_states, discount, psi, continuation: None, visit_bonus: None }.finite()
+    }
+
+    /// Tells the transition probabilities of `model`, which must be those that psi was made from:
+    /// [`Continuation::Model`](super::Continuation::Model) needs them.
+    ///
+    /// # Errors
+    /// [`AgentError::Restore`] if the model has another number of states, or of actions than the features.
+    pub fn with_model(self, model: &Tabular<T>) -> Result<Self, AgentError> {
+        let (n, d) = (model.num_states(), model.num_states() * model.num_actions());
+        let features = if self.dim() == d { d } else { 2 * d };
+        check_counts([("states", self.num_states, n), ("features", self.dim(), features)])?;
+        Ok(self.continued_by(model))
+    }
+
+    /// The same for a model of which it is known that it has these states and actions.
+    pub(super) fn continued_by(self, model: &Tabular<T>) -> Self {
+        let (n, m) = (model.num_states(), model.num_actions());
+        let mut rows = vec![Vec::new(); n * m];
+        rows.iter_mut().enumerate().for_each(|(i, row)| row.extend(model.row(i / m, i % m)));
+        self.with_rows(&rows, (model.gamma(), model.betas()))
+    }
+
+    /// Tells the transition probabilities of one-hot `dynamics`, which may be estimated; see [`with_model`](Self::with_model).
+    ///
+    /// # Errors
+    /// [`AgentError::Restore`] if the dynamics are of another dimension than the features.
+    pub fn with_dynamics(self, dynamics: &Dynamics<T, Dyn>) -> Result<Self, AgentError> {
+        let (d, m) = (dynamics.dim().0, dynamics.num_actions());
+        // From (x, a) to (s', 0) by the matrix of action 0.
+        let entry = |i: usize, next: usize| (next, dynamics.matrix(0)[(i, next * m)]);
+        let row = |i: usize| (0..d / m).map(|next| entry(i, next)).collect();
+        let rows: Vec<Vec<(usize, T)>> = (0..d).map(row).collect();
+        let features = if self.dim() == d { d } else { 2 * d };
+        check_counts([("states", self.num_states, d / m), ("features", self.dim(), features)])?;
+        Ok(self.with_rows(&rows, (dynamics.gamma(), dynamics.betas())))
+    }
+
+    /// Adds `bonus(s, a)` to the value of a sequence for every visit to state s in which it takes action a, in the mean and discounted.
+    ///
+    /// # Errors
+    /// [`AgentError::Restore`] if the features are not the one-hot ones of so many actions.
+    pub(super) fn with_visit_bonus(
+        mut self,
+        (gamma, beta): (T, &[T]),
+        bonus: impl Fn(usize, Action) -> T,
+    ) -> Result<Self, AgentError> {
+        let (m, rows) = (beta.len(), self.psi.nrows());
+        let d = self.num_states * m;
+        check_counts([("features", rows, if rows == d { d } else { 2 * d })])?;
+        // A visit is this much of a coordinate of the reward half of psi.
+        let visit = |a: Action| {
+            let turned = if rows == d { factor(gamma, gamma * beta[a]) } else { T::one() };
+            turned * T::of(0.5) * (T::one() - gamma)
+        };
+        let weight = |i: usize| if i < d { bonus(i / m, i % m) / visit(i % m) } else { T::zero() };
+        self.visit_bonus = Some(DVector::from_fn(rows, |i, _| weight(i)));
+        Ok(self)
+    }
+
+    /// The mean number of visits o(x, a) before the next sighting is a coordinate of psi divided by a factor, and each visit leads to
+    /// the sighting of s' with probability gamma beta(a) P(s'|x, a).
+    fn with_rows(mut self, transitions: &[Vec<(usize, T)>], (gamma, beta): (T, &[T])) -> Self {
+        let (d, m, rows) = (transitions.len(), beta.len(), self.psi.nrows());
+        let scale = |a: Action| {
+            let seen = gamma * beta[a];
+            let visit = factor(gamma, seen) * T::of(0.5) * (T::one() - gamma);
+            if rows == d { seen / visit } else { T::of(2.0) }
+        };
+        let mut continuation = DMatrix::zeros(rows, self.num_states);
+        for (i, row) in transitions.iter().enumerate() {
+            for &(next, p) in row {
+                continuation[(rows - d + i, next)] = scale(i % m) * p;
+            }
+        }
+        self.continuation = Some(continuation);
+        self
     }
 
     /// Features that are known: column `s * family.len() + j` of state s and sequence j.
@@ -108,7 +202,7 @@ impl<T: Real> Candidates<T> {
         discount: Discount<T>,
         psi: DMatrix<T>,
     ) -> Self {
-        Self { family, num_states, discount, psi }
+        Self { family, num_states, discount, psi, continuation: None, visit_bonus: None }
     }
 
     fn finite(self) -> Result<Self, AgentError> {
@@ -145,8 +239,8 @@ impl<T: Real> Candidates<T> {
         self.discount
     }
 
-    /// The dimension of the features: d for [`one_hot`](Self::one_hot), 2d for
-    /// [`new`](Self::new).
+    /// The dimension of the features: d for [`one_hot`](Self::one_hot) of a model whose reveal
+    /// probabilities do not depend on the age, otherwise 2d.
     pub fn dim(&self) -> usize {
         self.psi.nrows()
     }
@@ -154,6 +248,11 @@ impl<T: Real> Candidates<T> {
 
 /// What the reward half of one-hot psi is multiplied by, for each action, when psi is turned onto its span.
 pub(super) fn turn<T: Real>(model: &Tabular<T>) -> Vec<T> {
-    let ratio = |a| model.seen(a) / (T::one() - model.gamma());
-    (0..model.num_actions()).map(ratio).map(|ratio| (T::one() + ratio * ratio).sqrt()).collect()
+    (0..model.num_actions()).map(|a| factor(model.gamma(), model.seen(a))).collect()
+}
+
+/// The same for an action after which the state is seen with probability `seen` = gamma beta(a).
+fn factor<T: Real>(gamma: T, seen: T) -> T {
+    let ratio = seen / (T::one() - gamma);
+    (T::one() + ratio * ratio).sqrt()
 }

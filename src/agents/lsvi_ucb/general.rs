@@ -6,15 +6,17 @@ use std::cell::RefCell;
 use nalgebra::{Dim, OVector, U1};
 
 use super::batched::Batched;
+use super::continuation;
+use super::general_batched::batched;
 use super::objective::{Cache, Optimistic};
 use super::ridge::Ridge;
-use super::{BeyondHorizon, LsviUcbParams, Planner, Replanning};
+use super::{BeyondHorizon, Continuation, LsviUcbParams, Replanning};
 use crate::agents::{Agent, AgentError, Segment, size};
 use crate::belief::AugmentedState;
 use crate::dim::{Double, Doubled, FeatureDim};
 use crate::features::{LazyBounds, SequenceFeatures, TabularPsi};
 use crate::model::{Action, Tabular};
-use crate::oracles::{ObjectiveFn, OracleError, SequenceOracle};
+use crate::oracles::{ObjectiveFn, SequenceOracle};
 use crate::planning::BurstPolicy;
 use crate::sequence::ActionSequence;
 use crate::{Discount, Fault, Real};
@@ -36,7 +38,7 @@ use crate::{Discount, Fault, Real};
 ///   at once: sequences that are the best of no state near another one are left out for all of them. A
 ///   planning phase costs n' (H - 1) d times the number of sequences left, often a few, plus, for every 32 states,
 ///   m d (d + H) multiplications; memory is (n' / 32) m (d + 4).
-/// - Else, and with [`Planner::Plain`], which is the specification of the other, the oracle is asked n' (H - 1)
+/// - Else, and with [`Planner::Plain`](super::Planner::Plain), which is the specification of the other, the oracle is asked n' (H - 1)
 ///   times, or fewer if V settles to the last bit: with a family about 2 n' m d (2d + H) multiplications and memory
 ///   n' m (2d + 1).
 ///
@@ -61,10 +63,10 @@ use crate::{Discount, Fault, Real};
 pub struct LsviUcb<T: Real, P: SequenceFeatures<T>, O> {
     pub(super) psi: P,
     /// In a `RefCell`, because [`BurstPolicy::sequence`], which takes `&self`, asks it as well.
-    oracle: RefCell<O>,
+    pub(super) oracle: RefCell<O>,
     discount: Discount<T>,
-    params: LsviUcbParams<T>,
-    cap: T,
+    pub(super) params: LsviUcbParams<T>,
+    pub(super) cap: T,
     /// Lambda now, and as of the last planning phase, which bonuses are computed with.
     pub(super) ridge: Ridge<T, Doubled<P::Dim>>,
     pub(super) planned: Option<Ridge<T, Doubled<P::Dim>>>,
@@ -75,16 +77,16 @@ pub struct LsviUcb<T: Real, P: SequenceFeatures<T>, O> {
     pub(super) batched: Option<Batched<T>>,
     /// w_u, u = 1 first.
     pub(super) weights: Vec<OVector<T, Doubled<P::Dim>>>,
-    sighting: usize,
-    playing: ActionSequence,
-    error: Option<AgentError>,
+    pub(super) sighting: usize,
+    pub(super) playing: ActionSequence,
+    pub(super) error: Option<AgentError>,
 }
 
 /// A state in which segments have ended.
 #[derive(Debug)]
 pub(super) struct End<T: Real, D: FeatureDim, S> {
     pub(super) state: S,
-    /// The sum of their psi.
+    /// The sum of their psi; the weights of its value if the continuation is the model's.
     pub(super) sum: OVector<T, Doubled<D>>,
     /// V_(u+1) while planning.
     value: T,
@@ -117,7 +119,9 @@ impl<T: Real, O: SequenceOracle<T>> LsviUcb<T, TabularPsi<T>, O> {
         oracle: O,
         params: LsviUcbParams<T>,
     ) -> Result<Self, AgentError> {
-        Self::new(TabularPsi::new(model.clone()), oracle, params.with_rewards_of(model))
+        let (psi, params) = (TabularPsi::new(model.clone()), params.with_rewards_of(model));
+        let continuation = continuation::weights(model, params.continuation());
+        Self::with_ends(psi, oracle, params, continuation)
     }
 }
 
@@ -133,22 +137,29 @@ where
     /// [`AgentError`] if the gamma of psi or a parameter is out of range, or the dimension of psi or its product
     /// with H is so large that a table would have more than [`MAX_NUMBERS`](crate::agents::MAX_NUMBERS).
     pub fn new(psi: P, oracle: O, params: LsviUcbParams<T>) -> Result<Self, AgentError> {
+        Self::with_ends(psi, oracle, params, Vec::new())
+    }
+
+    /// An agent that is told, for each state, the weights of its value, as [`Continuation::Model`] needs them.
+    pub(super) fn with_ends(
+        psi: P,
+        oracle: O,
+        params: LsviUcbParams<T>,
+        ends: Vec<(P::State, Vec<T>)>,
+    ) -> Result<Self, AgentError> {
         params.check()?;
+        if params.continuation() == Continuation::Model && ends.is_empty() {
+            return Err(AgentError::NoModel);
+        }
         let discount = Discount::new(psi.gamma())?;
         let width = psi.dim().value().saturating_mul(2);
         size::check_lambda(width)?;
         size::check_plan(params.horizon(), width)?;
         let dim = psi.dim().double();
         let zero = OVector::zeros_generic(dim, U1);
-        let (cap, num_actions) = (discount.mean_rounds(), psi.num_actions());
-        let batched = match (psi.factors(), oracle.family(num_actions)) {
-            (Some(factors), Some(family)) if params.planner() == Planner::Screened => {
-                let size = (psi.dim().value(), num_actions);
-                Batched::new(&*factors, size, &family, (params.rho(), cap))
-            }
-            _ => None,
-        };
-        Ok(Self {
+        let cap = discount.mean_rounds();
+        let batched = batched(&psi, &oracle, &params, cap);
+        let mut agent = Self {
             psi,
             oracle: RefCell::new(oracle),
             discount,
@@ -163,7 +174,9 @@ where
             sighting: 1,
             playing: ActionSequence::constant(0),
             error: None,
-        })
+        };
+        agent.set_ends(ends);
+        Ok(agent)
     }
 
     /// The features.
@@ -204,15 +217,8 @@ where
             }
         };
         let w = &self.weights[stage - 1];
-        if let (Some(batched), Some(factors), true) =
-            (&self.batched, self.psi.factors(), self.planned.is_some())
-        {
-            let phi = batched.phi(&*factors, s);
-            let (sequence, value) = batched.choose(stage, w.as_slice(), &phi);
-            if value.as_f64().is_nan() {
-                return Err(OracleError::NotANumber { sequence: sequence.to_string() }.into());
-            }
-            return Ok((sequence.clone(), self.unscale(value)));
+        if let Some(chosen) = self.choose_batched(stage, s) {
+            return chosen.map(|(sequence, value)| (sequence, self.unscale(value)));
         }
         let (mut cache, mut bounds) = (Cache::default(), LazyBounds::default());
         let mut k = self.optimistic(s, w, &mut cache, &mut bounds);
@@ -271,9 +277,15 @@ where
         }
         for u in (0..self.weights.len()).rev() {
             // Line 6, the history summed by next state; bottom has value 0.
-            let mut target = self.rewards.clone();
-            ends.iter().for_each(|end| target.axpy(end.value, &end.sum, T::one()));
-            let w = &self.ridge.inverse * target;
+            let by_model = self.params.continuation() == Continuation::Model;
+            let mut w = self.rewards.clone();
+            if by_model {
+                w = &self.ridge.inverse * w;
+            }
+            ends.iter().for_each(|end| w.axpy(end.value, &end.sum, T::one()));
+            if !by_model {
+                w = &self.ridge.inverse * w;
+            }
             // Line 7, where the next round of line 6 needs it.
             let settled = match &mut batched {
                 Some(batched) => {
@@ -322,38 +334,12 @@ where
         }
         let psi = self.psi.psi(segment.start(), &self.playing);
         self.rewards.axpy(target, &psi, T::one());
-        if let Some(next) = segment.next() {
-            match self.known(next) {
-                Some(i) => self.ends[i].sum += &psi,
-                None => self.push_end(End::new(next.clone(), psi.clone())),
-            }
+        if let (Some(next), Continuation::Regression) = (segment.next(), self.params.continuation())
+        {
+            self.add_end(next, &psi, T::one());
         }
         let mut z = self.ridge.zeros();
         self.ridge.add(&psi, T::one(), &mut z)
-    }
-
-    /// The number of a state in which a segment has ended before.
-    fn known(&self, s: &P::State) -> Option<usize> {
-        match (&self.batched, self.psi.factors()) {
-            (Some(batched), Some(factors)) => {
-                batched.find(&batched.phi(&*factors, s), |i| self.ends[i].state == *s)
-            }
-            _ => self.ends.iter().position(|end| end.state == *s),
-        }
-    }
-
-    /// Adds a state in which no segment has ended before.
-    pub(super) fn push_end(&mut self, end: End<T, P::Dim, P::State>) {
-        if let (Some(batched), Some(factors)) = (&mut self.batched, self.psi.factors()) {
-            let phi = batched.phi(&*factors, &end.state);
-            if phi.iter().all(|x| x.is_finite()) {
-                batched.push(&phi);
-            } else {
-                // The oracle will name the sequence that has no value.
-                self.batched = None;
-            }
-        }
-        self.ends.push(end);
     }
 
     /// Line 12: chooses the sequence to play from `s`.

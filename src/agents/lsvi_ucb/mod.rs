@@ -3,16 +3,23 @@
 //! | lines | what | any states and oracle | finite states and family |
 //! |---|---|---|---|
 //! | 3, 4 | history, Lambda | `general`, `ridge` | `tabular`: sums by next state, `ridge` |
-//! | 5-8 | backward value iteration | `general`, `objective`; `batched` for families |  `planner`: `plain` as printed, `screened` with upper bounds |
+//! | 5-8 | backward value iteration | `general`, `objective`; `general_batched` and `batched` for families |  `planner`: `plain` as printed, `screened` with upper bounds |
 //! | 9-16 | execution | `general` | `tabular`, by the `plan` |
+//! | | the same with estimated psi, rebuilt now and then | `online`, `history` | `online_tabular`, `history` |
 //! | | what has been learnt, as plain data | `general_state` | `tabular_state` |
 
 mod adaptive;
 mod batched;
 mod candidates;
+mod continuation;
 mod general;
+mod general_batched;
 mod general_state;
+mod history;
+mod memory;
 mod objective;
+mod online;
+mod online_tabular;
 mod params;
 mod plan;
 mod planner;
@@ -23,8 +30,12 @@ mod tabular_state;
 
 pub use adaptive::{AdaptiveLsviUcb, AdaptiveLsviUcbState};
 pub use candidates::Candidates;
+pub use continuation::Continuation;
 pub use general::LsviUcb;
 pub use general_state::{EndState, LsviUcbState, RidgeState};
+pub use history::HistoryEntry;
+pub use online::{OnlineLsviUcb, OnlineLsviUcbState};
+pub use online_tabular::{OnlineTabularLsviUcb, OnlineTabularLsviUcbState};
 pub use params::{BeyondHorizon, LsviUcbParams, ParamsError, Replanning};
 pub use plan::Plan;
 pub use planner::Planner;

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::Planner;
+use super::{Continuation, Planner};
 use crate::agents::error::check_reward;
 use crate::agents::{AgentError, Segment};
 use crate::model::Environment;
@@ -19,6 +19,7 @@ use crate::{Number, Real};
 /// | [`with_beyond_horizon`](Self::with_beyond_horizon) | u >= H | [`ReuseFirst`](BeyondHorizon::ReuseFirst) | | line 4 leaves it open |
 /// | [`with_replanning`](Self::with_replanning) | | [`EveryEpisode`](Replanning::EveryEpisode) | growth above 1 | line 1 |
 /// | [`with_planner`](Self::with_planner) | | [`Screened`](Planner::Screened) | | lines 5 to 8; decides nothing |
+/// | [`with_continuation`](Self::with_continuation) | mu V | [`Regression`](Continuation::Regression) | | line 6 |
 /// | [`with_reward_range`](Self::with_reward_range) | r in [0, 1] | the model's, else (0, 1) | low < high | Section 2 |
 ///
 /// The paper gives neither lambda nor rho for its experiments; with the defaults here what it says of
@@ -55,6 +56,8 @@ pub struct LsviUcbParams<T> {
     reward_range: Option<(T, T)>,
     #[cfg_attr(feature = "serde", serde(default))]
     planner: Planner,
+    #[cfg_attr(feature = "serde", serde(default))]
+    continuation: Continuation,
 }
 
 /// What is played from the H-th sighting on, where the paper's K is constant and its argmax
@@ -130,6 +133,7 @@ impl<T: Real> Default for LsviUcbParams<T> {
             replanning: Replanning::EveryEpisode,
             reward_range: None,
             planner: Planner::default(),
+            continuation: Continuation::Regression,
         }
     }
 }
@@ -242,6 +246,11 @@ impl<T: Real> LsviUcbParams<T> {
         Self { planner, ..self }
     }
 
+    /// Sets how the value of what follows the next sighting is found.
+    pub fn with_continuation(self, continuation: Continuation) -> Self {
+        Self { continuation, ..self }
+    }
+
     /// The effective horizon H.
     pub fn horizon(&self) -> usize {
         self.horizon
@@ -270,6 +279,11 @@ impl<T: Real> LsviUcbParams<T> {
     /// How the planning phase is computed.
     pub fn planner(&self) -> Planner {
         self.planner
+    }
+
+    /// How the value of what follows the next sighting is found.
+    pub fn continuation(&self) -> Continuation {
+        self.continuation
     }
 
     /// The smallest and the largest reward of a round; (0, 1) unless declared.

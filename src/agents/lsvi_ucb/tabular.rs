@@ -2,10 +2,10 @@
 
 use nalgebra::{DMatrix, DVector, Dyn};
 
-use super::adaptive::Clip;
+use super::memory::{Memory, check_scale};
 use super::planner::{PlanningPhase, Regression};
 use super::ridge::Ridge;
-use super::{Candidates, LsviUcbParams, Plan, Replanning};
+use super::{Candidates, Continuation, LsviUcbParams, Plan, Replanning};
 use crate::agents::{Agent, AgentError, Segment, size};
 use crate::belief::AugmentedState;
 use crate::features::TabularPsi;
@@ -13,9 +13,6 @@ use crate::model::{Action, Tabular};
 use crate::planning::BurstPolicy;
 use crate::sequence::ActionSequence;
 use crate::{Fault, Real};
-
-/// In more dimensions than this a matrix product is worth the memory it packs its factors into.
-const PACKED: usize = 64;
 
 /// ATST-LSVI-UCB (Algorithm 1) on states `0..n` with a finite family of sequences.
 ///
@@ -59,41 +56,29 @@ const PACKED: usize = 64;
 /// ```
 #[derive(Debug, Clone)]
 pub struct TabularLsviUcb<T: Real> {
-    candidates: Candidates<T>,
-    params: LsviUcbParams<T>,
+    pub(super) candidates: Candidates<T>,
+    pub(super) params: LsviUcbParams<T>,
     /// 1/(1-gamma): computed once, because the ties it makes decide the first episodes.
-    cap: T,
+    pub(super) cap: T,
     pub(super) memory: Memory<T>,
     pub(super) plan: Plan,
     /// V_u(s) at `(u - 1) * n + s`.
     pub(super) values: Vec<T>,
     /// The current sighting u, and the candidate being played.
     sighting: usize,
-    playing: usize,
+    pub(super) playing: usize,
     /// The (state, candidate) pairs of this episode, as rows of the candidates, with counts.
     episode: Vec<(usize, usize)>,
-    scratch: Scratch<T>,
-    error: Option<AgentError>,
-}
-
-/// What is remembered of the history.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Memory<T: Real> {
-    /// Lambda^-1.
-    pub(super) ridge: Ridge<T, Dyn>,
-    /// q, then b_s' for each state.
-    pub(super) sums: DMatrix<T>,
-    /// log det Lambda at the last planning; none before the first.
-    pub(super) planned_at: Option<T>,
-    pub(super) episodes: u64,
+    pub(super) scratch: Scratch<T>,
+    pub(super) error: Option<AgentError>,
 }
 
 /// Memory reused by every planning phase. Choices and values do not depend on what it contains.
 #[derive(Debug, Clone)]
-struct Scratch<T: Real> {
-    weights: DMatrix<T>,
-    planner: Box<dyn PlanningPhase<T>>,
-    z: DVector<T>,
+pub(super) struct Scratch<T: Real> {
+    pub(super) weights: DMatrix<T>,
+    pub(super) planner: Box<dyn PlanningPhase<T>>,
+    pub(super) z: DVector<T>,
 }
 
 impl<T: Real> TabularLsviUcb<T> {
@@ -105,6 +90,9 @@ impl<T: Real> TabularLsviUcb<T> {
     /// more than [`MAX_NUMBERS`](crate::agents::MAX_NUMBERS).
     pub fn new(candidates: Candidates<T>, params: LsviUcbParams<T>) -> Result<Self, AgentError> {
         params.check()?;
+        if params.continuation() == Continuation::Model && candidates.continuation.is_none() {
+            return Err(AgentError::NoModel);
+        }
         let (n, m) = (candidates.num_states(), candidates.family().len());
         let (d, rows) = (candidates.dim(), n * m);
         if u32::try_from(rows).is_err() {
@@ -152,6 +140,10 @@ impl<T: Real> TabularLsviUcb<T> {
         params: LsviUcbParams<T>,
     ) -> Result<Self, AgentError> {
         let candidates = Candidates::one_hot(&TabularPsi::new(model.clone()), family)?;
+        let candidates = match params.continuation() {
+            Continuation::Regression => candidates,
+            Continuation::Model => candidates.with_model(model)?,
+        };
         Self::new(candidates, params.with_rewards_of(model))
     }
 
@@ -239,39 +231,6 @@ impl<T: Real> TabularLsviUcb<T> {
         self.error = None;
     }
 
-    /// Goes on with other candidates of the same states, with what has been learnt; to be planned with
-    /// before the next episode.
-    pub(super) fn replace_candidates(&mut self, candidates: Candidates<T>) {
-        let (n, h) = (candidates.num_states(), self.params.horizon());
-        self.scratch.planner = self.params.planner().build(&candidates.psi, n, h - 1, self.cap);
-        let beyond = self.params.beyond_horizon();
-        self.plan = Plan::new(candidates.shared_family(), n, h, beyond);
-        self.candidates = candidates;
-        self.playing = 0;
-    }
-
-    /// Where V_u(s) is clipped: chooses the candidate with the largest estimate among those at the clip.
-    pub(super) fn choose_at_clip(&mut self, clip: &mut Clip<T>) {
-        let k = Regression {
-            psi: &self.candidates.psi,
-            inverse: &self.memory.ridge.inverse,
-            weights: &self.scratch.weights,
-            rho: self.params.rho(),
-            cap: self.cap,
-        };
-        clip.choose(k, &self.values, &mut self.plan.stages);
-    }
-
-    /// Lambda^-1 (q, b_1, ..., b_n) of the last planning phase.
-    pub(super) fn weights(&self) -> &DMatrix<T> {
-        &self.scratch.weights
-    }
-
-    /// 1/(1-gamma).
-    pub(super) fn cap(&self) -> T {
-        self.cap
-    }
-
     /// Plays candidate `j` until the next sighting in place of the one chosen.
     pub(in crate::agents) fn play_instead(&mut self, j: usize) {
         self.playing = j.min(self.plan.family().len() - 1);
@@ -294,18 +253,11 @@ impl<T: Real> TabularLsviUcb<T> {
 
     /// Lines 3 to 8: the planning phase.
     pub(super) fn plan_episode(&mut self) {
-        let Memory { ridge, sums, .. } = &self.memory;
-        let weights = &mut self.scratch.weights;
-        if sums.nrows() > PACKED {
-            weights.gemm(T::one(), &ridge.inverse, sums, T::zero());
-        } else {
-            for (mut w, sum) in weights.column_iter_mut().zip(sums.column_iter()) {
-                w.gemv(T::one(), &ridge.inverse, &sum, T::zero());
-            }
-        }
+        let Self { candidates, params, memory, scratch, .. } = self;
+        memory.weights(candidates, params.continuation(), &mut scratch.weights);
         let k = Regression {
             psi: &self.candidates.psi,
-            inverse: &ridge.inverse,
+            inverse: &self.memory.ridge.inverse,
             weights: &self.scratch.weights,
             rho: self.params.rho(),
             cap: self.cap,
@@ -339,28 +291,6 @@ impl<T: Real> TabularLsviUcb<T> {
             }
         }
     }
-}
-
-/// Refuses features whose bonus can overflow: ||psi||_{Lambda^-1}^2 is at most ||psi||_1^2 / lambda.
-fn check_scale<T: Real>(
-    candidates: &Candidates<T>,
-    params: &LsviUcbParams<T>,
-) -> Result<(), AgentError> {
-    let m = candidates.family().len();
-    for (column, psi) in candidates.psi.column_iter().enumerate() {
-        let norm = psi.iter().fold(T::zero(), |sum, x| sum + x.abs());
-        let square = norm * (norm / params.lambda());
-        if !(params.rho() * square.sqrt()).is_finite() {
-            return Err(AgentError::Scale {
-                state: column / m,
-                sequence: candidates.family()[column % m].clone(),
-                rho: params.rho().as_f64(),
-                lambda: params.lambda().as_f64(),
-                norm: norm.as_f64(),
-            });
-        }
-    }
-    Ok(())
 }
 
 impl<T: Real> Agent<usize, T> for TabularLsviUcb<T> {

@@ -84,7 +84,7 @@ impl Controls {
 /// The price of a look if the model is an ACNO model.
 fn price<T: Real>(model: &Tabular<T>) -> Option<f64> {
     let (n, m) = (model.num_states(), model.num_actions());
-    if m % 2 == 1 {
+    if m % 2 == 1 || model.ages() > 1 {
         return None;
     }
     let price = |s: usize, c: usize| (model.reward(s, 2 * c) - model.reward(s, 2 * c + 1)).as_f64();

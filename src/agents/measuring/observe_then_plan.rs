@@ -8,7 +8,7 @@ use crate::agents::error::{check_counts, check_family, check_finite};
 use crate::agents::generator::{Generator, GeneratorState};
 use crate::agents::{Agent, AgentError, Resume, Segment, size};
 use crate::belief::AugmentedState;
-use crate::model::{Action, ModelError, Tabular};
+use crate::model::{Action, ModelError, Reveal, Tabular};
 use crate::planning::solve::{SolveOptions, solve};
 use crate::planning::{BurstPolicy, Stationary};
 use crate::sequence::ActionSequence;
@@ -54,7 +54,7 @@ pub struct ObserveThenPlan {
     controls: Controls,
     num_states: usize,
     gamma: f64,
-    betas: Vec<f64>,
+    reveals: Vec<Reveal<f64>>,
     least_reward: f64,
     /// Of state s and control c at `s * |C| + c`: next states, where the end is the state after the last, and
     /// the mean reward without the price.
@@ -103,7 +103,7 @@ impl ObserveThenPlan {
             controls,
             num_states,
             gamma: model.gamma(),
-            betas: model.betas().to_vec(),
+            reveals: model.schedule().reveals(),
             least_reward: model.reward_range().0,
             seen: Transitions::new(pairs),
             rewards: vec![0.0; pairs],
@@ -142,7 +142,12 @@ impl ObserveThenPlan {
             let rewards: Vec<f64> = (0..n).map(reward).chain(vec![-price; ends]).collect();
             let rows = (0..n).map(row).chain(vec![vec![(n, 1.0)]; ends]);
             let rows: Vec<_> = rows.collect();
-            builder = builder.sparse_action(action.to_string(), self.betas[action], rewards, rows);
+            builder = builder.sparse_action(
+                action.to_string(),
+                self.reveals[action].clone(),
+                rewards,
+                rows,
+            );
         }
         builder.build()
     }
@@ -240,7 +245,7 @@ impl Resume for ObserveThenPlan {
         state.seen.check(self.rewards.len(), self.num_states + 1)?;
         if let Some(policy) = &state.policy {
             check_counts([("states", self.num_states, policy.sequences().len())])?;
-            check_family(policy.sequences(), self.betas.len())?;
+            check_family(policy.sequences(), self.reveals.len())?;
         }
         self.generator = self.generator.moved_to(state.generator)?;
         (self.seen, self.rewards, self.rounds) = (state.seen, state.rewards, state.rounds);

@@ -40,6 +40,9 @@ struct Answer {
     transitions: usize,
     gamma: f64,
     beta: Vec<f64>,
+    /// Those of ages 1, 2, ... before the age that `beta` is of; left out if they do not depend on the age.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    early_beta: Vec<Vec<f64>>,
     reward: (f64, f64),
     rounds: usize,
 }
@@ -55,6 +58,9 @@ pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         transitions: model.num_transitions(),
         gamma: model.gamma(),
         beta: model.betas().to_vec(),
+        early_beta: (1..model.ages())
+            .map(|age| (0..model.num_actions()).map(|a| model.beta_at(a, age)).collect())
+            .collect(),
         reward: model.reward_range(),
         rounds,
     };
@@ -64,8 +70,8 @@ pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let betas: Vec<String> = model
         .action_names()
         .iter()
-        .zip(model.betas())
-        .map(|(name, &beta)| format!("{}: {}", plain::line(name), Number(beta)))
+        .zip(model.schedule().reveals())
+        .map(|(name, beta)| format!("{}: {beta}", plain::line(name)))
         .collect();
     let name = if answer.name.is_empty() { "the model" } else { &*plain::line(&answer.name) };
     output::text(&format!(

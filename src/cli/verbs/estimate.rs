@@ -102,6 +102,12 @@ struct Needed {
 
 pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let model = args.model.build(registry)?;
+    if model.ages() > 1 {
+        return Err(Failure::input(
+            "estimate draws single actions right after a sighting, which show the reveal probabilities of age 1 only; \
+             this model's depend on the age (estimators::Reveals::with_ages counts them in episodes)",
+        ));
+    }
     // The bounds fail with probability 1 - confidence, which must not round to 0 or 1 either.
     let confidence = MIN_CONFIDENCE..=1.0 - MIN_CONFIDENCE;
     if !confidence.contains(&args.confidence) {

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use crate::experiment::{Shard, Spec};
+use crate::experiment::{ExperimentError, Shard, Spec, Summary};
 use crate::kinds::Registry;
 
 use crate::cli::failure::Failure;
-use crate::cli::workbench::{RunArgs, report};
+use crate::cli::output;
+use crate::cli::workbench::{RunArgs, report, write};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -17,7 +18,8 @@ Examples:
 RiverSwim and RiverBalance with 6 states, gamma = 0.99, beta = 0.05, 0.1, 0.2, 0.5; Algorithm 1 with
 H = 100, lambda = 0.01, rho = 50 and the paper's 1012 sequences. The folder gets curves.csv,
 summary.json, riverswim.svg and .png, riverbalance.svg and .png, the same with -regret, and
-report.html. Stopped at any moment, the same command continues where it was.")]
+report.html; its folder adaptive the same for Algorithm 1 over all sequences, which the figures
+with -adaptive set beside the paper's. Stopped at any moment, the same command continues where it was.")]
 pub(crate) struct Args {
     /// How many episodes [default: 5000; 600 if quick]
     #[arg(long, value_name = "K")]
@@ -44,8 +46,37 @@ const QUICK_EPISODES: u64 = 600;
 pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     args.run.check()?;
     let episodes = args.episodes.unwrap_or(if args.quick { QUICK_EPISODES } else { EPISODES });
-    let plan =
-        Spec::paper(episodes, args.seeds).expand(registry, "".as_ref()).map_err(Failure::input)?;
-    args.run.run(&plan, Shard::default(), &args.out)?;
-    report(&args.out, args.json).map(drop)
+    let ours = args.out.join("adaptive");
+    let specs = [Spec::paper(episodes, args.seeds), Spec::adaptive(episodes, args.seeds)];
+    for (spec, out) in specs.into_iter().zip([&args.out, &ours]) {
+        let plan = spec.expand(registry, "".as_ref()).map_err(Failure::input)?;
+        args.run.run(&plan, Shard::default(), out)?;
+    }
+    let (paper, adaptive) = if args.json {
+        let both = (write(&args.out)?, write(&ours)?);
+        let summary = Both { paper: both.0.summary(), adaptive: both.1.summary() };
+        output::json(&summary)?;
+        both
+    } else {
+        (report(&args.out, false)?, report(&ours, false)?)
+    };
+    let titles = ["the paper's 1012 sequences", "all sequences"];
+    let fail = |path: PathBuf, message: String| ExperimentError::Content { path, message };
+    let figures = adaptive.figures_beside(&paper, titles);
+    for figure in figures.map_err(|fault| fail(args.out.clone(), fault.to_string()))? {
+        for end in ["svg", "png"] {
+            let path = args.out.join(format!("{}.{end}", figure.name));
+            let written = figure.drawing.write(&path);
+            written.map_err(|fault| fail(path, fault.to_string()))?;
+        }
+    }
+    Ok(())
+}
+
+/// The summary of the paper's experiment, and beside it that of ours.
+#[derive(serde::Serialize)]
+struct Both {
+    #[serde(flatten)]
+    paper: Summary,
+    adaptive: Summary,
 }

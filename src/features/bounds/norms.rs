@@ -51,7 +51,8 @@ where
         let Some(state) = self.state.as_ref().filter(|_| !prefix.is_empty()) else {
             return self.most;
         };
-        let weight = prefix.iter().fold(1.0, |c, &a| c * self.psi.blind(a).as_f64());
+        let ages = prefix.iter().zip(1..);
+        let weight = ages.fold(1.0, |c, (&a, age)| c * self.psi.blind_at(a, age).as_f64());
         let psi = self.psi.psi(state, &hold(prefix));
         let psi = DVector::from_iterator(psi.len(), psi.iter().map(|x| x.as_f64()));
         let rounding = 64.0 * T::epsilon().as_f64() / (1.0 - self.psi.gamma().as_f64());

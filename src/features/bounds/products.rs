@@ -14,7 +14,8 @@ use crate::norms::{operator_norm, row_norm, to_f64};
 /// After a prefix of weight c that leads to features v = phi(x), the tail adds c psi(x, tail). With sigma a bound on
 /// the norms of all features that can follow x, its reward half has norm at most sigma R, with
 /// R = (1 - gamma) / (2 (1 - gamma (1 - `beta_min`))), and its continuation half at most sigma C, with
-/// C = gamma `beta_max` / (2 (1 - gamma (1 - `beta_max`))), so
+/// C = gamma `beta_max` / (2 (1 - gamma (1 - `beta_max`))), where `beta_min` and `beta_max` are the extremes over all
+/// actions and ages, so
 ///
 /// ```text
 /// <psi, w> <= <psi(prefix), w> + c sigma (R ||w_1|| + C ||w_2||)
@@ -131,7 +132,9 @@ impl<'a, T: Real, F: FeatureMap<T, Dim: FeatureDim>> ProductBounds<'a, T, F> {
         let d = dynamics.dim().value();
         let matrices: Vec<_> =
             (0..dynamics.num_actions()).map(|a| to_f64(dynamics.matrix(a))).collect();
-        let slowest = (0..matrices.len()).map(|a| dynamics.blind_f64(a)).fold(0.0, f64::max);
+        let least = |a| dynamics.schedule().least(a).as_f64();
+        let blind = |a| dynamics.gamma().as_f64() * (1.0 - least(a));
+        let slowest = (0..matrices.len()).map(blind).fold(0.0, f64::max);
         let growth = Growth::of(psi, &matrices, slowest);
         let reach = 1.0 / (1.0 - slowest * growth.kappa());
         let (reward, continuation) = halves(dynamics, growth.kappa(), reach);
@@ -170,7 +173,7 @@ impl<'a, T: Real, F: FeatureMap<T, Dim: FeatureDim>> ProductBounds<'a, T, F> {
         }
     }
 
-    /// Where `step` leads by action `a`.
+    /// Where `step`, that of all actions so far, leads by action `a`.
     fn after(&self, step: &Step, a: Action) -> Step {
         let (d, dynamics) = (self.w.len() / 2, self.psi.dynamics());
         let features = if step.features.is_empty() {
@@ -178,11 +181,12 @@ impl<'a, T: Real, F: FeatureMap<T, Dim: FeatureDim>> ProductBounds<'a, T, F> {
         } else {
             self.matrices[a].tr_mul(&step.features)
         };
-        let (gamma, beta) = (dynamics.gamma().as_f64(), dynamics.beta(a).as_f64());
+        let age = self.actions.len() + 1;
+        let (gamma, beta) = (dynamics.gamma().as_f64(), dynamics.beta_at(a, age).as_f64());
         let mut psi = step.psi.clone();
         psi.rows_mut(0, d).axpy(0.5 * (1.0 - gamma) * step.weight, &features, 1.0);
         psi.rows_mut(d, d).axpy(0.5 * gamma * beta * step.weight, &features, 1.0);
-        Step { features, psi, weight: step.weight * dynamics.blind_f64(a) }
+        Step { features, psi, weight: step.weight * dynamics.blind_f64(a, age) }
     }
 
     /// Takes nothing for granted any more if features of this norm are longer than exact ones can be.
@@ -198,7 +202,8 @@ impl<'a, T: Real, F: FeatureMap<T, Dim: FeatureDim>> ProductBounds<'a, T, F> {
 /// R and C, the largest norms of the halves of psi(x, .) for each unit of sigma.
 fn halves<T: Real, D: FeatureDim>(dynamics: &Dynamics<T, D>, kappa: f64, reach: f64) -> (f64, f64) {
     let gamma = dynamics.gamma().as_f64();
-    let most = dynamics.betas().iter().map(|b| b.as_f64()).fold(0.0, f64::max);
+    let all = (1..=dynamics.ages()).flat_map(|n| (0..dynamics.num_actions()).map(move |a| (a, n)));
+    let most = all.map(|(a, n)| dynamics.beta_at(a, n).as_f64()).fold(0.0, f64::max);
     // Without growth, what is seen now is not seen later.
     let seen = if kappa > 1.0 { kappa * reach } else { 1.0 / (1.0 - gamma * (1.0 - most)) };
     (0.5 * (1.0 - gamma) * kappa * reach, 0.5 * gamma * most * seen)

@@ -47,7 +47,7 @@ where
         let start = self.phi().phi(x.state(), *first);
         let then = rest.iter().copied().chain([seq.first()]);
         let phi = then.fold(start, |v, a| self.dynamics().matrix(a).tr_mul(&v));
-        let product = self.weights(seq).tr_mul(&phi);
+        let product = self.weights_from(seq, x.actions().len()).tr_mul(&phi);
         let half = T::of(0.5);
         OVector::from_fn_generic(self.dim().double(), U1, |i, _| half * product[i])
     }
@@ -55,7 +55,7 @@ where
 
 impl<T: Real, D: FeatureDim> TabularPsi<T, D> {
     /// The features psi(x, a) of an augmented state x and a sequence a: the mean of psi(s, a) over the
-    /// belief b(.|x).
+    /// belief b(.|x), with the reveal probabilities of the ages that follow x.
     ///
     /// # Complexity
     /// One psi per state of positive belief.
@@ -67,6 +67,10 @@ impl<T: Real, D: FeatureDim> TabularPsi<T, D> {
         x: &AugmentedState<usize>,
         seq: &ActionSequence,
     ) -> OVector<T, Doubled<D>> {
+        if self.model().ages() > 1 {
+            // The sequence starts at the age of x, so it is not psi of any state.
+            return self.psi_from(belief(self.model(), x), x.actions().len(), seq);
+        }
         let mut mean = OVector::zeros_generic(self.dim().double(), U1);
         for (s, mass) in belief(self.model(), x).into_iter().enumerate() {
             if mass > T::zero() {

@@ -148,7 +148,7 @@ impl<T: Real, F: FeatureMap<T, Dim: FeatureDim>> Psi<T, F> {
         s: &F::State,
         seq: &ActionSequence,
     ) -> Result<OVector<T, Doubled<F::Dim>>, PsiError> {
-        let (head, period) = split(seq);
+        let (head, period) = self.split(seq);
         if self.goes_on(&head) {
             self.check_period(&period)?;
         }
@@ -166,7 +166,13 @@ impl<T: Real, F: FeatureMap<T, Dim: FeatureDim>> Psi<T, F> {
 
     /// Whether anything follows `head`: not if one of its actions reveals for sure.
     fn goes_on(&self, head: &[Action]) -> bool {
-        head.iter().all(|&a| self.dynamics.blind(a) > T::zero())
+        self.goes_on_from(head, 0)
+    }
+
+    /// Whether anything follows `head` if `age` other actions were taken since the last sighting.
+    fn goes_on_from(&self, head: &[Action], age: usize) -> bool {
+        let mut ages = head.iter().zip(age + 1..);
+        ages.all(|(&a, age)| self.dynamics.blind_at(a, age) > T::zero())
     }
 
     /// The features phi.
@@ -197,7 +203,7 @@ impl<T: Real, F: FeatureMap<T, Dim: FeatureDim>> Psi<T, F> {
         seq: &ActionSequence,
         tolerance: T,
     ) -> OVector<T, Doubled<F::Dim>> {
-        let (head, period) = split(seq);
+        let (head, period) = self.split(seq);
         if self.goes_on(&head) && self.check_period(&period).is_err() {
             let dim = self.dynamics.dim().double();
             return OVector::from_element_generic(dim, U1, T::of(f64::NAN));
@@ -221,7 +227,12 @@ impl<T: Real, F: FeatureMap<T, Dim: FeatureDim>> Psi<T, F> {
     /// # Complexity
     /// (P + L) products of d x d matrices and one inverse.
     pub fn weights(&self, seq: &ActionSequence) -> Batch<T, F::Dim> {
-        let (head, period) = split(seq);
+        self.weights_from(seq, 0)
+    }
+
+    /// W for a sequence whose first action is the one after `age` others since the last sighting.
+    pub(super) fn weights_from(&self, seq: &ActionSequence, age: usize) -> Batch<T, F::Dim> {
+        let (head, period) = self.split(seq);
         let dim = self.dynamics.dim();
         let d = dim.value();
         // Halves of W for the period alone: the sum over one round, then over all of them.
@@ -230,17 +241,17 @@ impl<T: Real, F: FeatureMap<T, Dim: FeatureDim>> Psi<T, F> {
         for &a in period.iter().rev() {
             self.prepend_blind(a, &mut one, &mut two);
         }
-        if self.goes_on(&head) {
+        if self.goes_on_from(&head, age) {
             let rounds = self.all_rounds(&period);
             one = &rounds * one;
             two = &rounds * two;
         }
         for (i, &a) in head.iter().enumerate().rev() {
             // The first action enters through phi, not through its matrix.
-            let discount = self.dynamics.blind(a);
+            let discount = self.dynamics.blind_at(a, age + i + 1);
             one *= discount;
             two *= discount;
-            let beta = self.dynamics.beta(a);
+            let beta = self.dynamics.beta_at(a, age + i + 1);
             for j in 0..d {
                 one[(j, j)] += T::one();
                 two[(j, j)] += beta;
@@ -289,6 +300,20 @@ impl<T: Real, F: FeatureMap<T, Dim: FeatureDim>> Psi<T, F> {
         rest.try_inverse().unwrap_or_else(nothing)
     }
 
+    /// A sequence as a head of at least one action, which enters through phi, and a period all of whose
+    /// actions have ages at which no reveal probability changes any more: where the prefix is too short,
+    /// actions of the period go to the head, and the period turns.
+    fn split(&self, seq: &ActionSequence) -> (Vec<Action>, Vec<Action>) {
+        let (mut head, mut period) = (seq.prefix().to_vec(), seq.period().to_vec());
+        let needed = (self.dynamics.ages() - 1).max(1);
+        if head.len() < needed {
+            let turns = (needed - head.len()) % period.len();
+            head.extend(seq.iter().take(needed).skip(seq.prefix().len()));
+            period.rotate_left(turns);
+        }
+        (head, period)
+    }
+
     /// psi by the closed form, given the inverse for the period of `split(seq)`.
     fn closed(
         &self,
@@ -316,17 +341,6 @@ impl<T: Real, F: FeatureMap<T, Dim: FeatureDim>> Psi<T, F> {
     }
 }
 
-/// A sequence as a head of at least one action, which enters through phi, and a period: with an
-/// empty prefix the head is the first action of the period, and the period turns.
-fn split(seq: &ActionSequence) -> (Vec<Action>, Vec<Action>) {
-    let (mut head, mut period) = (seq.prefix().to_vec(), seq.period().to_vec());
-    if head.is_empty() {
-        head.push(period[0]);
-        period.rotate_left(1);
-    }
-    (head, period)
-}
-
 impl<T: Real, F: FeatureMap<T>> Dimensional for Psi<T, F> {
     type Dim = F::Dim;
 
@@ -347,11 +361,19 @@ impl<T: Real, F: FeatureMap<T, Dim: FeatureDim>> SequenceFeatures<T> for Psi<T, 
     }
 
     fn blind(&self, a: Action) -> T {
-        self.dynamics.blind(a)
+        self.dynamics.gamma() * (T::one() - self.dynamics.schedule().least(a))
+    }
+
+    fn blind_at(&self, a: Action, age: usize) -> T {
+        self.dynamics.blind_at(a, age)
+    }
+
+    fn ages(&self) -> usize {
+        self.dynamics.ages()
     }
 
     fn psi(&self, s: &F::State, seq: &ActionSequence) -> OVector<T, Doubled<F::Dim>> {
-        let (head, period) = split(seq);
+        let (head, period) = self.split(seq);
         self.closed(s, &head, &period, &self.all_rounds(&period))
     }
 
@@ -360,7 +382,7 @@ impl<T: Real, F: FeatureMap<T, Dim: FeatureDim>> SequenceFeatures<T> for Psi<T, 
         let mut inverses = HashMap::new();
         let mut batch = Batch::zeros_generic(self.dim().double(), Dyn(family.len()));
         for (j, seq) in family.iter().enumerate() {
-            let (head, period) = split(seq);
+            let (head, period) = self.split(seq);
             let rounds = inverses.entry(period.clone()).or_insert_with(|| self.all_rounds(&period));
             batch.set_column(j, &self.closed(s, &head, &period, rounds));
         }

@@ -3,11 +3,15 @@
 //! With v_1 = phi(s, a_1), then v_h = M^T v_(h-1) for the matrix M of action a_h, and the weights
 //! c_h = gamma^(h-1) (1 - beta(a_1)) ... (1 - beta(a_(h-1))),
 //!
+//! with the reveal probabilities beta_h(a_h) of the ages h = 1, 2, ... where they depend on the age,
+//!
 //! ```math
 //! psi(s, a) = 1/2 ( (1 - gamma) sum_h c_h v_h ,  gamma sum_h c_h beta(a_h) v_h )   in R^{2d}
 //! ```
 //!
-//! which is the paper's definition with its matrices multiplied out. Three roads lead there:
+//! which is the paper's definition with its matrices multiplied out. Once h has passed the age from which on
+//! nothing changes, the rest of a sequence is the paper's case: closed forms treat the actions before
+//! as part of the prefix. Three roads lead there:
 //!
 //! | road | how | cost for prefix P, period L |
 //! |---|---|---|
@@ -99,6 +103,19 @@ pub trait SequenceFeatures<T: Real>: Dimensional<Dim: FeatureDim> {
         self.gamma()
     }
 
+    /// gamma (1 - beta_n(a)), which the weight of all that follows action `a` as the n-th one is multiplied
+    /// by; [`blind`](Self::blind) unless overridden, which must not be smaller at any age n.
+    fn blind_at(&self, a: Action, age: usize) -> T {
+        let _ = age;
+        self.blind(a)
+    }
+
+    /// The age N from which on reveal probabilities, and so [`blind_at`](Self::blind_at), do not change; 1
+    /// unless overridden.
+    fn ages(&self) -> usize {
+        1
+    }
+
     /// Refuses a state that the features are not defined for. Saved states are checked by it
     /// when they are restored; every state is accepted unless overridden.
     ///
@@ -179,6 +196,14 @@ impl<T: Real, P: SequenceFeatures<T>> SequenceFeatures<T> for &P {
 
     fn blind(&self, a: Action) -> T {
         (**self).blind(a)
+    }
+
+    fn blind_at(&self, a: Action, age: usize) -> T {
+        (**self).blind_at(a, age)
+    }
+
+    fn ages(&self) -> usize {
+        (**self).ages()
     }
 
     fn check_state(&self, s: &Self::State) -> Result<(), Fault> {

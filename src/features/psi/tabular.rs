@@ -1,5 +1,6 @@
 //! psi on tabular models with one-hot features, on |S|-vectors.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use nalgebra::{Dim, Dyn, OVector, U1};
@@ -8,6 +9,7 @@ use thiserror::Error;
 use super::tails::{Tails, geometric_sum};
 use super::{OccupancyScales, SequenceFeatures};
 use crate::dim::{Batch, Dimensional, Doubled, FeatureDim};
+use crate::features::bounds::NormBounds;
 use crate::features::{LastAxes, OneHot, OneHotError, Optimism, PrefixBounds, TabularBounds};
 use crate::model::{Action, Tabular};
 use crate::sequence::ActionSequence;
@@ -17,7 +19,8 @@ use crate::{Fault, Real};
 ///
 /// Here v_h is the belief before action a_h put in the block of a_h, so one discounted
 /// occupancy o(s', a) = sum of `c_h b_h(s')` over the h with a_h = a gives both halves:
-/// psi = 1/2 ((1 - gamma) o(s', a), gamma beta(a) o(s', a)). No d x d matrix is ever formed.
+/// psi = 1/2 ((1 - gamma) o(s', a), gamma beta(a) o(s', a)). No d x d matrix is ever formed. Where reveal
+/// probabilities depend on the age, the continuation half is a sum of its own.
 ///
 /// # Complexity
 /// One sparse push-forward per action of prefix and period. The geometric series over the period
@@ -61,6 +64,9 @@ pub struct UnknownState {
     pub num_states: usize,
 }
 
+/// The most pairs of an age and a feature for which tables of delayed states are made.
+const MOST_PAIRS: usize = 512;
+
 /// The largest number of states for which all rows of a table are computed together; above it the
 /// |S| x |S||A| matrix of each tail would outgrow the caches.
 pub(crate) const TOGETHER: usize = 64;
@@ -100,7 +106,7 @@ impl<T: Real, D: FeatureDim> TabularPsi<T, D> {
     pub fn table(&self, family: &[ActionSequence]) -> Batch<T, Doubled<D>> {
         let n = self.model.num_states();
         let mut table = Batch::zeros_generic(self.dim.double(), Dyn(n * family.len()));
-        if n > TOGETHER {
+        if n > TOGETHER || self.model.ages() > 1 {
             for s in 0..n {
                 table
                     .columns_mut(s * family.len(), family.len())
@@ -122,21 +128,44 @@ impl<T: Real, D: FeatureDim> TabularPsi<T, D> {
         table
     }
 
+    /// psi of a sequence whose first action is the one after `age` others since the last sighting, from
+    /// this belief.
+    pub(super) fn psi_from(
+        &self,
+        belief: Vec<T>,
+        age: usize,
+        seq: &ActionSequence,
+    ) -> OVector<T, Doubled<D>> {
+        let mut cursor = TabularCursor::new(&self.model, belief);
+        cursor.age += age;
+        let cursor = self.finish(cursor, seq, &mut HashMap::new());
+        let mut psi = OVector::zeros_generic(self.dim.double(), U1);
+        cursor.psi_into(psi.as_mut_slice());
+        psi
+    }
+
     /// The cursor after all of `seq`; `periods` keeps the sum over all rounds of each period met.
     fn finish<'m>(
         &'m self,
-        s: usize,
+        mut cursor: TabularCursor<'m, T>,
         seq: &ActionSequence,
         periods: &mut HashMap<Vec<Action>, Vec<T>>,
     ) -> TabularCursor<'m, T> {
-        let mut cursor = self.cursor(s);
+        let model = &self.model;
         seq.prefix().iter().for_each(|&a| cursor.push(a));
+        // The closed form is for ages at which nothing changes any more.
+        let mut period = Cow::Borrowed(seq.period());
+        if cursor.age < model.ages() {
+            let more = model.ages() - cursor.age;
+            seq.period().iter().cycle().take(more).for_each(|&a| cursor.push(a));
+            let turns = more % period.len();
+            period.to_mut().rotate_left(turns);
+        }
         if cursor.weight == T::zero() {
             return cursor;
         }
-        let model = &self.model;
-        let (n, length) = (model.num_states(), seq.period().len());
-        let decay = seq.period().iter().fold(1.0, |w, &a| w * model.blind(a).as_f64());
+        let (n, length) = (model.num_states(), period.len());
+        let decay = period.iter().fold(1.0, |w, &a| w * model.blind(a).as_f64());
         // After so many rounds the rest is below rounding. Work in pushes: one each, against one
         // per state and as much again for the elimination.
         let rounds =
@@ -145,13 +174,12 @@ impl<T: Real, D: FeatureDim> TabularPsi<T, D> {
         if rounds * length as f64 <= elimination {
             let mut left = rounds.max(1.0);
             while left > 0.0 {
-                seq.period().iter().for_each(|&a| cursor.push(a));
+                period.iter().for_each(|&a| cursor.push(a));
                 left -= 1.0;
             }
             return cursor;
         }
-        let inverse =
-            periods.entry(seq.period().to_vec()).or_insert_with(|| self.all_rounds(seq.period()));
+        let inverse = periods.entry(period.to_vec()).or_insert_with(|| self.all_rounds(&period));
         let before = std::mem::take(&mut cursor.belief);
         cursor.belief = vec![T::zero(); n];
         for (row, &mass) in inverse.chunks_exact(n).zip(&before) {
@@ -159,7 +187,7 @@ impl<T: Real, D: FeatureDim> TabularPsi<T, D> {
                 *b += mass * x;
             }
         }
-        seq.period().iter().for_each(|&a| cursor.push(a));
+        period.iter().for_each(|&a| cursor.push(a));
         cursor
     }
 
@@ -169,6 +197,7 @@ impl<T: Real, D: FeatureDim> TabularPsi<T, D> {
         let mut rows = vec![T::zero(); n * 2 * n];
         for (s, row) in rows.chunks_exact_mut(2 * n).enumerate() {
             let mut cursor = self.cursor(s);
+            cursor.age = self.model.ages();
             period.iter().for_each(|&a| cursor.push(a));
             for (x, &b) in row.iter_mut().zip(&cursor.belief) {
                 *x = cursor.weight * b;
@@ -200,7 +229,15 @@ impl<T: Real, D: FeatureDim> SequenceFeatures<T> for TabularPsi<T, D> {
     }
 
     fn blind(&self, a: Action) -> T {
-        self.model.blind(a)
+        self.model.discount().blind(self.model.schedule().least(a))
+    }
+
+    fn blind_at(&self, a: Action, age: usize) -> T {
+        self.model.blind_at(a, age)
+    }
+
+    fn ages(&self) -> usize {
+        self.model.ages()
     }
 
     fn check_state(&self, &state: &usize) -> Result<(), Fault> {
@@ -210,7 +247,7 @@ impl<T: Real, D: FeatureDim> SequenceFeatures<T> for TabularPsi<T, D> {
 
     fn psi(&self, s: &usize, seq: &ActionSequence) -> OVector<T, Doubled<D>> {
         let mut psi = OVector::zeros_generic(self.dim.double(), U1);
-        self.finish(*s, seq, &mut HashMap::new()).psi_into(psi.as_mut_slice());
+        self.finish(self.cursor(*s), seq, &mut HashMap::new()).psi_into(psi.as_mut_slice());
         psi
     }
 
@@ -220,17 +257,22 @@ impl<T: Real, D: FeatureDim> SequenceFeatures<T> for TabularPsi<T, D> {
         let (mut periods, scales) = (HashMap::new(), OccupancyScales::of(&self.model));
         let width = 2 * self.dim.value();
         for (seq, psi) in family.iter().zip(batch.as_mut_slice().chunks_exact_mut(width)) {
-            scales.psi_into(&self.finish(*s, seq, &mut periods).occupancy, psi);
+            self.finish(self.cursor(*s), seq, &mut periods).scale(&scales, psi);
         }
         batch
     }
 
-    /// From the optimal values of the problem in which the state of some actions ago is always known.
+    /// From the optimal values of the problem in which the state of some actions ago is always known; where reveal
+    /// probabilities depend on so many ages that its tables would be too large, from norms.
     fn bounds<'a>(
         &'a self,
         k: &Optimism,
         states: usize,
     ) -> Option<Box<dyn PrefixBounds<usize> + 'a>> {
+        if self.model.ages().saturating_mul(self.dim.value()) > MOST_PAIRS && self.model.ages() > 1
+        {
+            return k.is_finite().then(|| Box::new(NormBounds::new(self, k)) as _);
+        }
         k.is_finite().then(|| Box::new(TabularBounds::new(self, k, states)) as _)
     }
 }
@@ -255,18 +297,25 @@ impl<T: Real, D: FeatureDim> SequenceFeatures<T> for TabularPsi<T, D> {
 #[derive(Debug, Clone)]
 pub struct TabularCursor<'m, T> {
     model: &'m Tabular<T>,
+    /// The age of the next action.
+    age: usize,
     weight: T,
     belief: Vec<T>,
     next: Vec<T>,
     /// Discounted visits of (s, a) at `s * |A| + a`.
     occupancy: Vec<T>,
+    /// The same with every visit multiplied by the probability gamma beta_n(a) of a sighting after it; empty
+    /// if that does not depend on the age.
+    sightings: Vec<T>,
 }
 
 impl<'m, T: Real> TabularCursor<'m, T> {
     fn new(model: &'m Tabular<T>, belief: Vec<T>) -> Self {
         let n = model.num_states();
         let occupancy = vec![T::zero(); n * model.num_actions()];
-        Self { model, weight: T::one(), next: vec![T::zero(); n], belief, occupancy }
+        let sightings = if model.ages() > 1 { occupancy.clone() } else { Vec::new() };
+        let next = vec![T::zero(); n];
+        Self { model, age: 1, weight: T::one(), next, belief, occupancy, sightings }
     }
 
     /// Appends an action.
@@ -278,9 +327,26 @@ impl<'m, T: Real> TabularCursor<'m, T> {
         for (o, &b) in self.occupancy[a..].iter_mut().step_by(m).zip(&self.belief) {
             *o += self.weight * b;
         }
+        if !self.sightings.is_empty() {
+            let weight = self.weight * self.model.seen_at(a, self.age);
+            for (o, &b) in self.sightings[a..].iter_mut().step_by(m).zip(&self.belief) {
+                *o += weight * b;
+            }
+        }
         self.model.push_forward(&self.belief, a, &mut self.next);
         std::mem::swap(&mut self.belief, &mut self.next);
-        self.weight *= self.model.blind(a);
+        self.weight *= self.model.blind_at(a, self.age);
+        self.age += 1;
+    }
+
+    /// Writes psi of the occupancy so far, given the scales of the model.
+    fn scale(&self, scales: &OccupancyScales<T>, psi: &mut [T]) {
+        scales.psi_into(&self.occupancy, psi);
+        let half = T::of(0.5);
+        let continuation = &mut psi[self.occupancy.len()..];
+        for (x, &sighting) in continuation.iter_mut().zip(&self.sightings) {
+            *x = half * sighting;
+        }
     }
 
     /// The belief b(.|x) after the actions so far.
@@ -305,7 +371,7 @@ impl<'m, T: Real> TabularCursor<'m, T> {
     /// If `psi` has another length.
     pub fn psi_into(&self, psi: &mut [T]) {
         assert_eq!(psi.len(), 2 * self.occupancy.len(), "psi has 2 |S| |A| entries");
-        OccupancyScales::of(self.model).psi_into(&self.occupancy, psi);
+        self.scale(&OccupancyScales::of(self.model), psi);
     }
 
     /// A bound on the norm of what the rest of the sequence can still add to psi.

@@ -2,8 +2,10 @@
 
 use super::smaller;
 use crate::agents::size::check_counts;
-use crate::agents::{self, Resume as _};
-use crate::kinds::{AgentKind, BoxedAgent, OracleChoice, ParameterError, Site};
+use crate::agents::{self, CertaintyPlanner, EmCertaintyEquivalence, Resume as _};
+use crate::kinds::{
+    AgentKind, BoxedAgent, EstimatesChoice, OracleChoice, ParameterError, PlanChoice, Site,
+};
 use crate::model::Tabular;
 use crate::{Fault, kind};
 
@@ -12,6 +14,10 @@ kind! {
     pub struct CertaintyEquivalence("certainty-equivalence") {
         /// The family it plans with
         oracle: OracleChoice = "runs:5,10".into(),
+        /// What the model is estimated from: counts of segments of one action, or em, all segments
+        estimates: EstimatesChoice = EstimatesChoice::Counts,
+        /// What it plans with: the best policy within the family, or solve, the best there is
+        plan: PlanChoice = PlanChoice::Family,
     }
 }
 
@@ -20,14 +26,29 @@ impl AgentKind<Tabular<f64>> for CertaintyEquivalence {
         &self,
         site: &Site<'a, Tabular<f64>>,
     ) -> Result<BoxedAgent<'a, Tabular<f64>>, Fault> {
-        let family = site.family(&self.oracle)?;
-        let agent = agents::CertaintyEquivalence::for_model(site.world(), family)?;
-        Ok(Box::new(agent.resumable()))
+        let (model, family) = (site.world(), site.family(&self.oracle)?);
+        let planner = match self.plan {
+            PlanChoice::Family => CertaintyPlanner::Family(family.clone()),
+            PlanChoice::Solve => CertaintyPlanner::Solve,
+        };
+        Ok(match self.estimates {
+            EstimatesChoice::Counts => {
+                let agent = agents::CertaintyEquivalence::for_model(model, family)?;
+                Box::new(agent.with_planner(planner)?.resumable())
+            }
+            EstimatesChoice::Em => {
+                Box::new(EmCertaintyEquivalence::for_model(model, planner)?.resumable())
+            }
+        })
     }
 
     fn check(&self, site: &Site<'_, Tabular<f64>>) -> Result<(), ParameterError> {
         let (states, actions) = (site.world().num_states(), site.world().num_actions());
         check_counts(states, actions).map_err(smaller("agent", "certainty-equivalence"))?;
+        if self.estimates == EstimatesChoice::Em && site.world().ages() > 1 {
+            let needed = "counts where reveal probabilities depend on the age";
+            return Err(ParameterError::new("estimates", "em", needed));
+        }
         site.family(&self.oracle).map(|_| ())
     }
 

@@ -69,8 +69,17 @@ fn suited(model: &Tabular<f64>, with_rho: bool) -> Table {
 /// Tells of a horizon in sightings that is shorter than what an episode has in the mean if the action
 /// that is seen most often is always taken: 1 + gamma beta / (1 - gamma).
 fn short_horizon(model: &Tabular<f64>, horizon: usize) -> Vec<String> {
-    let beta = model.betas().iter().copied().fold(0.0, f64::max);
-    let sightings = 1.0 + model.gamma() * beta / (1.0 - model.gamma());
+    let betas = |age| (0..model.num_actions()).map(move |a| model.beta_at(a, age));
+    let most = |age| betas(age).fold(0.0, f64::max);
+    // The chance, discounted, that a sighting is followed by another: that of an action after the other at
+    // the age at which it is seen most often.
+    let (gamma, last) = (model.gamma(), most(model.ages()));
+    let later = gamma * last / (1.0 - gamma * (1.0 - last));
+    let again = (1..model.ages())
+        .rev()
+        .fold(later, |later, age| gamma * (most(age) + (1.0 - most(age)) * later));
+    let sightings =
+        if model.ages() > 1 { 1.0 / (1.0 - again) } else { 1.0 + gamma * last / (1.0 - gamma) };
     too_short(horizon, sightings, "sightings")
 }
 

@@ -1,8 +1,10 @@
 //! The estimators, by name.
 
+mod em;
 mod ridge;
 mod tabular;
 
+pub use em::Em;
 pub use ridge::Ridge;
 pub use tabular::Tabular;
 

@@ -28,7 +28,7 @@ impl EstimatorKind for Ridge {
             .with_ridge(self.lambda)?
             .with_exploration(exploration);
         if self.known_beta {
-            estimator = estimator.with_known_beta(model.betas().to_vec())?;
+            estimator = estimator.with_known_reveals(&model.schedule().reveals())?;
         }
         with_bootstrap(estimator)
     }

@@ -20,7 +20,7 @@
 //! | `states` | the names of the states | refused |
 //! | `initial` | a state's name, or a map from names to probabilities | the first state |
 //! | `actions[a].name` | the action's name | refused |
-//! | `actions[a].beta` | its reveal probability, in [0, 1] | refused |
+//! | `actions[a].beta` | its reveal probability, in [0, 1], or a list of one per age since the last sighting, `[0, 0, 0.5]`, of which the last holds for ever | refused |
 //! | `actions[a].reward` | its reward, per state | refused |
 //! | `actions[a].transition` | per state, the probabilities of all next states as a list, or of the possible ones as a map from names | refused |
 //!

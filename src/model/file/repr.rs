@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::FileError;
 use crate::Real;
-use crate::model::{ModelError, Tabular};
+use crate::model::{MAX_AGES, ModelError, Tabular};
 
 /// Models with more states are written with rows as maps.
 const DENSE_STATES: usize = 32;
@@ -29,10 +29,14 @@ pub(super) struct ModelFile {
 #[serde(deny_unknown_fields)]
 pub(super) struct ActionFile {
     pub(super) name: String,
-    pub(super) beta: f64,
+    pub(super) beta: Beta,
     pub(super) reward: Vec<f64>,
     pub(super) transition: Vec<Row>,
 }
+
+/// `0.1`, or one number per age: `[0, 0, 0.5]`.
+#[derive(Debug)]
+pub(super) struct Beta(Vec<f64>);
 
 /// `"s1"` or `{"s1": 0.5, "s2": 0.5}`.
 #[derive(Debug)]
@@ -79,7 +83,7 @@ impl ModelFile {
         };
         let actions = model.action_names().iter().enumerate().map(|(a, name)| ActionFile {
             name: name.clone(),
-            beta: shortest(model.beta(a)),
+            beta: Beta(model.schedule().reveal(a).listed().iter().map(|&b| shortest(b)).collect()),
             reward: (0..n).map(|s| shortest(model.reward(s, a))).collect(),
             transition: (0..n).map(|s| row(s, a)).collect(),
         });
@@ -128,7 +132,8 @@ impl ModelFile {
                 });
             }
             let reward: Vec<T> = action.reward.iter().map(|&r| T::of(r)).collect();
-            builder = builder.sparse_action(&action.name, T::of(action.beta), reward, rows);
+            let beta: Vec<T> = action.beta.0.iter().map(|&b| T::of(b)).collect();
+            builder = builder.sparse_action(&action.name, beta, reward, rows);
         }
         Ok(builder.states(&self.states).build()?)
     }
@@ -193,7 +198,58 @@ fn named<Z: Serializer>(entries: &Named, serializer: Z) -> Result<Z::Ok, Z::Erro
     serializer.collect_map(entries.iter().map(|(name, p)| (name, p)))
 }
 
+impl Serialize for Beta {
+    fn serialize<Z: Serializer>(&self, serializer: Z) -> Result<Z::Ok, Z::Error> {
+        match self.0[..] {
+            [beta] => serializer.serialize_f64(beta),
+            _ => self.0.serialize(serializer),
+        }
+    }
+}
+
 // Visitors rather than untagged enums, which would forget where in the file a fault is.
+
+impl<'de> Deserialize<'de> for Beta {
+    fn deserialize<Z: Deserializer<'de>>(deserializer: Z) -> Result<Self, Z::Error> {
+        struct Seen;
+
+        impl<'de> Visitor<'de> for Seen {
+            type Value = Beta;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a reveal probability or a list of one per age")
+            }
+
+            fn visit_f64<Z>(self, beta: f64) -> Result<Beta, Z> {
+                Ok(Beta(vec![beta]))
+            }
+
+            #[allow(clippy::cast_precision_loss)] // no number that large is a probability
+            fn visit_i64<Z>(self, beta: i64) -> Result<Beta, Z> {
+                Ok(Beta(vec![beta as f64]))
+            }
+
+            #[allow(clippy::cast_precision_loss)]
+            fn visit_u64<Z>(self, beta: u64) -> Result<Beta, Z> {
+                Ok(Beta(vec![beta as f64]))
+            }
+
+            fn visit_seq<Q: SeqAccess<'de>>(self, mut list: Q) -> Result<Beta, Q::Error> {
+                let mut listed = Vec::new();
+                while let Some(beta) = list.next_element()? {
+                    listed.push(beta);
+                    if listed.len() > MAX_AGES {
+                        let fault = format_args!("more than {MAX_AGES} reveal probabilities");
+                        return Err(serde::de::Error::custom(fault));
+                    }
+                }
+                Ok(Beta(listed))
+            }
+        }
+
+        deserializer.deserialize_any(Seen)
+    }
+}
 
 impl<'de> Deserialize<'de> for Initial {
     fn deserialize<Z: Deserializer<'de>>(deserializer: Z) -> Result<Self, Z::Error> {

@@ -100,7 +100,8 @@ pub fn frozen_lake<T: Real>(
         // Staying at the goal earns nothing.
         let goes = |(s, row): (usize, &Vec<(usize, f64)>)| -> T {
             let enters = row.iter().filter(|(t, _)| *t != s && lake.tiles[*t] == b'G');
-            T::of(enters.map(|(_, p)| p).sum())
+            // A sum of nothing is -0 by itself.
+            T::of(enters.fold(0.0, |sum, (_, p)| sum + p))
         };
         let rewards: Vec<T> = rows.iter().enumerate().map(goes).collect();
         let rows =

@@ -96,6 +96,11 @@ impl Active {
                     continue;
                 }
                 let id = self.columns.ids[i];
+                if pool.find(a, id).is_some_and(|own| self.members.contains(&own)) {
+                    // The backup is in the set itself.
+                    self.error[a] = self.error[a].max(0.0);
+                    continue;
+                }
                 let target = pool.backup(a, &self.columns.column(i));
                 let mut trials = 0;
                 let error = loop {

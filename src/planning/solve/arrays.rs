@@ -143,6 +143,11 @@ impl Arrays {
         self.slack_of(self.row)
     }
 
+    /// By how much at most one step raises the sum of a belief, relatively, as computed.
+    pub(super) fn step_error(&self) -> f64 {
+        self.off + (self.n as f64 + 4.0) * f64::EPSILON
+    }
+
     /// What the rounding errors of sums of `terms` terms, weighted by probabilities, cannot exceed.
     fn slack_of(&self, terms: usize) -> f64 {
         (8.0 * (terms as f64 + 4.0) * f64::EPSILON + self.off) * self.magnitude

@@ -1,7 +1,7 @@
 //! From a tree and an active set to an upper bound on V*; the proof is in the [module](super) docs.
 
 use super::active::Active;
-use super::arrays::{Arrays, widest};
+use super::arrays::Arrays;
 use super::limits::Limits;
 use super::pool::Pool;
 use super::tree::{Guess, Tree};
@@ -26,6 +26,7 @@ struct Certificate {
     /// d with V* <= V + d, if the tree proves any.
     rise: Option<Vec<f64>>,
     nodes: usize,
+    bytes: usize,
 }
 
 /// Grows a tree that aims at V* <= V + `aim` and finds out what it proves.
@@ -41,32 +42,42 @@ fn certificate(pool: &mut Pool, active: &Active, aim: f64, most: usize) -> Certi
         * rise;
     let guess = Guess { rise, delta: delta(arrays, active, rise), stop };
     let tree = Tree::grow(pool, active, guess, most);
-    let constant = least_constant(pool, active, &tree, aim);
+    let mut scratch = Vec::new();
+    let constant = least_constant(pool, active, &tree, aim, &mut scratch);
     let rise = constant.map(|constant| {
         let mut rise = vec![constant; arrays.n];
+        let mut largest = constant;
         for _ in 0..SHARPENING {
-            if pool.limits.late() {
+            let delta = delta(arrays, active, largest);
+            let new = tree.pass(pool, largest, delta, slack, &mut scratch);
+            rise.iter_mut().zip(new).for_each(|(d, x)| *d = d.min(x));
+            let now = rise.iter().copied().fold(0.0, f64::max);
+            if now >= 0.999 * largest || pool.limits.late() {
                 break;
             }
-            let delta = delta(arrays, active, rise.iter().copied().fold(0.0, f64::max));
-            let new = tree.pass(pool, &rise, delta, slack);
-            rise.iter_mut().zip(new).for_each(|(d, x)| *d = d.min(x));
+            largest = now;
         }
         rise
     });
     tree.harvest(pool, 1e-3 * stop);
-    Certificate { rise, nodes: tree.len() }
+    Certificate { rise, nodes: tree.len(), bytes: tree.bytes }
 }
 
 /// The least constant d that a pass does not raise, to 1% from above, by bisection.
 ///
 /// None if there is no such d up to 2 max |r| / (1 - gamma): a larger one would say nothing, and
 /// the rounding argument does not cover it. When the time is up, the least found so far, or none.
-fn least_constant(pool: &Pool, active: &Active, tree: &Tree, aim: f64) -> Option<f64> {
+fn least_constant(
+    pool: &Pool,
+    active: &Active,
+    tree: &Tree,
+    aim: f64,
+    scratch: &mut Vec<f64>,
+) -> Option<f64> {
     let arrays = pool.arrays;
     let slack = arrays.slack();
-    let holds = |d: f64| {
-        let new = tree.pass(pool, &vec![d; arrays.n], delta(arrays, active, d), slack);
+    let mut holds = |d: f64| {
+        let new = tree.pass(pool, d, delta(arrays, active, d), slack, scratch);
         new.iter().all(|&x| x <= d)
     };
     let ceiling = 2.0 * arrays.magnitude;
@@ -89,31 +100,22 @@ fn least_constant(pool: &Pool, active: &Active, tree: &Tree, aim: f64) -> Option
     Some(high)
 }
 
-/// Lowers `upper` where a certificate allows it, aiming first at the wanted gap, then at what
-/// seems within reach. Returns the number of beliefs in each tree grown.
+/// Lowers `upper` where a tree that aims at V* <= V + `aim` allows it. Returns the number of beliefs in
+/// the tree, and what it took in bytes.
 pub(super) fn certify(
     pool: &mut Pool,
     active: &Active,
     upper: &mut [f64],
-    gap: f64,
+    aim: f64,
     most: usize,
-) -> Vec<usize> {
-    let mut aim = gap;
-    let mut nodes = Vec::new();
-    for _ in 0..2 {
-        let found = certificate(pool, active, aim, most);
-        nodes.push(found.nodes);
-        if let Some(rise) = found.rise {
-            for ((u, v), d) in upper.iter_mut().zip(&pool.v).zip(rise) {
-                *u = u.min(v + d);
-            }
-        }
-        aim = 0.5 * widest(upper, &pool.v);
-        if aim <= 2.0 * gap {
-            break;
+) -> (usize, usize) {
+    let found = certificate(pool, active, aim, most);
+    if let Some(rise) = found.rise {
+        for ((u, v), d) in upper.iter_mut().zip(&pool.v).zip(rise) {
+            *u = u.min(v + d);
         }
     }
-    nodes
+    (found.nodes, found.bytes)
 }
 
 /// The value of the model if the state were always seen, approached from above: a first upper

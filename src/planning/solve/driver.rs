@@ -1,5 +1,7 @@
 //! The main loop: trials, closing of the active set and certificates in turn.
 
+use std::time::Duration;
+
 use super::active::{Active, Closure};
 use super::arrays::widest;
 use super::bracket::{Bracket, Work};
@@ -14,7 +16,10 @@ use super::report::{GapPoint, Termination};
 const LEAST_NODES: usize = 1000;
 
 /// Beyond this many pivots a round of closing is expensive, and tolerances shrink in smaller steps.
-const MANY_PIVOTS: usize = 300_000;
+const MANY_PIVOTS: usize = 40_000;
+
+/// By what factor at most a round of closing is expected to take longer than the one before.
+const GROWTH: f64 = 8.0;
 
 /// The state of the main loop. All numbers are in units of [`Arrays::unit`](super::arrays::Arrays::unit).
 pub(super) struct Driver<'a, 'b, F> {
@@ -28,6 +33,8 @@ pub(super) struct Driver<'a, 'b, F> {
     aim: f64,
     bytes: usize,
     nodes: usize,
+    /// What the last round of closing took.
+    closing: Duration,
 }
 
 impl<'a, 'b, F: FnMut(&GapPoint)> Driver<'a, 'b, F> {
@@ -43,7 +50,7 @@ impl<'a, 'b, F: FnMut(&GapPoint)> Driver<'a, 'b, F> {
             bracket.upper().to_vec()
         };
         let lp = DominanceLp::within(limits);
-        Self { bracket, pool, active, lp, upper, aim, bytes: 0, nodes: 0 }
+        Self { bracket, pool, active, lp, upper, aim, bytes: 0, nodes: 0, closing: Duration::ZERO }
     }
 
     /// Hands the bounds as they are now over to the bracket.
@@ -86,7 +93,9 @@ impl<'a, 'b, F: FnMut(&GapPoint)> Driver<'a, 'b, F> {
         let mut tolerance = (0.4 * arrays.span).max(self.aim * (1.0 - arrays.gamma));
         while !self.reached() {
             self.active.refresh(&self.pool);
+            let start = self.pool.limits.elapsed();
             let closure = self.active.close(&mut self.pool, &mut self.lp, tolerance);
+            let took = self.pool.limits.elapsed().saturating_sub(start);
             if closure != Closure::Abandoned {
                 self.certify(LEAST_NODES.max(self.lp.pivots / 2));
             }
@@ -100,23 +109,61 @@ impl<'a, 'b, F: FnMut(&GapPoint)> Driver<'a, 'b, F> {
                 Closure::Complete if tolerance < arrays.slack() => return Termination::Precision,
                 Closure::Complete => {}
             }
+            if rise <= 0.0
+                && let Some(stopped) = self.grow_to_the_end(took)
+            {
+                return stopped;
+            }
             self.active.refresh(&self.pool);
             self.active.purge(&mut self.pool, &mut self.lp, 1e-3 * tolerance);
             // While V still moves, closing finer would be in vain.
             if rise <= 0.1 * width {
-                let least = if self.lp.pivots < MANY_PIVOTS { 0.2 } else { 0.3 };
+                let least = if self.lp.pivots < MANY_PIVOTS { 0.2 } else { 0.5 };
                 tolerance *= (0.9 * self.aim / width).clamp(least, 0.7);
             }
         }
         Termination::GapReached
     }
 
+    /// Grows trees of at most `most` beliefs that aim first at the wanted gap, then at what seems within
+    /// reach.
     fn certify(&mut self, most: usize) {
-        let most = most.min(self.pool.limits.nodes);
-        for nodes in certify(&mut self.pool, &self.active, &mut self.upper, self.aim, most) {
-            self.nodes += nodes;
-            self.track_memory(nodes);
+        let mut aim = self.aim;
+        for _ in 0..2 {
+            self.grow(aim, most);
+            aim = 0.5 * widest(&self.upper, &self.pool.v);
+            if aim <= 2.0 * self.aim {
+                break;
+            }
         }
+    }
+
+    fn grow(&mut self, aim: f64, most: usize) {
+        let most = most.min(self.pool.limits.nodes);
+        let (nodes, bytes) = certify(&mut self.pool, &self.active, &mut self.upper, aim, most);
+        self.nodes += nodes;
+        self.track_memory(bytes);
+    }
+
+    /// Uses the time that is left for trees, as large as memory allows, if another round of closing
+    /// would not end in time; `last` is what the last one took. Returns why that came to an end, none
+    /// if there is time for another round or trees help no more.
+    fn grow_to_the_end(&mut self, last: Duration) -> Option<Termination> {
+        let left = self.pool.limits.left()?;
+        let growth = last.as_secs_f64() / self.closing.as_secs_f64().max(1e-9);
+        self.closing = last;
+        if last.mul_f64(growth.clamp(1.5, GROWTH)) < left.mul_f64(0.5) {
+            return None;
+        }
+        while !self.reached() && !self.pool.limits.late() {
+            let width = self.bracket.width();
+            self.grow((0.3 * width).max(self.aim), usize::MAX);
+            self.record();
+            if self.bracket.width() > 0.9 * width && !self.pool.limits.late() {
+                return None;
+            }
+        }
+        Some(Termination::TimeLimit)
     }
 
     /// Lets V rise by what closing and the tree have found; returns by how much.
@@ -128,15 +175,16 @@ impl<'a, 'b, F: FnMut(&GapPoint)> Driver<'a, 'b, F> {
                 self.pool.add(a, rest);
             }
         }
-        if self.pool.improve() > 0.0 && !self.reached() {
+        // Trials take long in a large pool: they wait until there is something to gain.
+        if self.pool.improve() > 0.01 * self.bracket.width() && !self.reached() {
             self.pool.explore(self.aim);
         }
         widest(&self.pool.v, &before)
     }
 
-    fn track_memory(&mut self, nodes: usize) {
+    fn track_memory(&mut self, tree: usize) {
         let (entries, cycles) = (self.pool.len(), self.pool.cycles());
-        self.bytes = self.bytes.max(self.pool.limits.bytes(entries, cycles, nodes));
+        self.bytes = self.bytes.max(self.pool.limits.bytes(entries, cycles, tree));
     }
 
     fn record(&mut self) {

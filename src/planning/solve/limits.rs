@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::tree::NODE_BYTES;
 use super::{SolveOptions, Termination};
 
 /// Up to this many states n x n matrices are always formed, whatever the limits.
@@ -13,8 +14,8 @@ const LEAST: usize = 16;
 /// The most cycles kept at once; the next search finds them again if they are needed.
 const MOST_CYCLES: usize = 200;
 
-/// The options as counts: half of the memory is for sequences, a quarter each for the matrices of
-/// cycles and for the tree.
+/// The options as counts: half of the memory is for the tree and its lists, a quarter each for
+/// sequences and for the matrices of cycles.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
     start: Instant,
@@ -25,6 +26,8 @@ pub(super) struct Limits {
     pub(super) cycles: usize,
     /// The most beliefs in a tree.
     pub(super) nodes: usize,
+    /// The most bytes for the lists with which a tree finds the best sequence at a belief.
+    pub(super) lists: usize,
     /// The most vectors of a number per state.
     pub(super) vectors: usize,
     n: usize,
@@ -37,9 +40,10 @@ impl Limits {
         Self {
             start,
             deadline: options.time_limit().and_then(|limit| start.checked_add(limit)),
-            entries: share(2, entry_bytes(n)).max(actions + LEAST),
+            entries: share(4, entry_bytes(n)).max(actions + LEAST),
             cycles: share(4, cycle_bytes(n)).clamp(actions, actions.max(MOST_CYCLES)),
-            nodes: share(4, node_bytes(n)).max(LEAST),
+            nodes: (3 * share(8, NODE_BYTES)).clamp(LEAST, u32::MAX as usize / 2),
+            lists: share(8, 1),
             vectors: share(1, 8 * n),
             n,
         }
@@ -81,6 +85,11 @@ impl Limits {
         self.deadline.is_some_and(|deadline| Instant::now() > deadline)
     }
 
+    /// The time that is left; none if there is no limit.
+    pub(super) fn left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
     /// These limits with only a share of the remaining time.
     pub(super) fn share(&self, part: f64) -> Self {
         let deadline = self.deadline.map(|deadline| {
@@ -90,29 +99,25 @@ impl Limits {
         Self { deadline, ..*self }
     }
 
-    /// What these numbers of things take, in bytes.
-    pub(super) fn bytes(&self, entries: usize, cycles: usize, nodes: usize) -> usize {
+    /// What these numbers of things and a tree of `tree` bytes take, in bytes.
+    pub(super) fn bytes(&self, entries: usize, cycles: usize, tree: usize) -> usize {
         // The systems and inverses of the policy and of the linear programs: four matrices.
         4 * cycle_bytes(self.n)
             + entries * entry_bytes(self.n)
             + cycles * cycle_bytes(self.n)
-            + nodes * node_bytes(self.n)
+            + tree
     }
 }
 
-/// A sequence: its vector twice in the pool and once in the active set, and its place in the maps.
+/// A sequence: its vector twice in the pool, once in the active set and once in the tree, and its
+/// place in the maps.
 fn entry_bytes(n: usize) -> usize {
-    24 * n + 160
+    32 * n + 160
 }
 
 /// A cycle: an n x n matrix.
 fn cycle_bytes(n: usize) -> usize {
     8 * n * n
-}
-
-/// A belief of the tree, with its bounds, links and place in the queue.
-fn node_bytes(n: usize) -> usize {
-    8 * n + 104
 }
 
 #[cfg(test)]
@@ -124,7 +129,11 @@ mod tests {
         for n in [1, 6, 50, 500] {
             let options = SolveOptions::default().with_memory_limit(64 << 20);
             let limits = Limits::new(&options, n, 3);
-            let most = limits.bytes(limits.entries, limits.cycles, limits.nodes);
+            let most = limits.bytes(
+                limits.entries,
+                limits.cycles,
+                limits.nodes * NODE_BYTES + limits.lists,
+            );
             assert!(most <= (64 << 20) + 4 * cycle_bytes(n) + 3 * cycle_bytes(n), "{n}: {most}");
         }
     }

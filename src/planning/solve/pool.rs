@@ -134,6 +134,11 @@ impl<'a> Pool<'a> {
         id
     }
 
+    /// The entry "`action`, then `rest`", if there is one.
+    pub(super) fn find(&self, action: Action, rest: usize) -> Option<usize> {
+        self.by_parts.get(&(action, rest)).copied()
+    }
+
     /// The entry "`action`, then `rest`", made if it is new.
     pub(super) fn add(&mut self, action: Action, rest: usize) -> usize {
         if let Some(&id) = self.by_parts.get(&(action, rest)) {

@@ -4,19 +4,25 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::active::Active;
-use super::arrays::dot;
+use super::arrays::{Arrays, dot};
+use super::levels::Levels;
 use super::pool::Pool;
 use crate::model::Action;
 
-/// One belief. Children lie behind their parents, those of one parent side by side.
+/// One belief. Children lie behind their parents, those of one parent side by side. Beliefs are not
+/// stored: the few steps from the corner are made again where one is needed.
 #[derive(Debug)]
 struct Node {
-    parent: usize,
-    action: Action,
-    /// The child under action 0.
-    children: Option<usize>,
+    parent: u32,
+    action: u32,
+    /// The child under action 0, or 0 for a leaf.
+    children: u32,
     /// L at the belief.
     level: f64,
+    /// b . V: the value if the state were revealed.
+    revealed: f64,
+    /// What the step to this belief earns, with V where the state is seen.
+    reward: f64,
 }
 
 /// A leaf that may still be expanded.
@@ -24,12 +30,14 @@ struct Node {
 struct Open {
     /// How far the best sequence through the leaf may rise above V at its corner.
     promise: f64,
-    node: usize,
-    corner: usize,
+    node: u32,
+    corner: u32,
     /// What is earned on the way, with V where the state is seen.
     earned: f64,
     /// The weight of still not having seen the state.
     weight: f64,
+    /// The reference used for the level; see [`Levels::at`].
+    reference: u32,
 }
 
 impl Ord for Open {
@@ -68,62 +76,91 @@ pub(super) struct Guess {
 #[derive(Debug)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
-    /// The belief of node i at `i * n..(i + 1) * n`.
-    beliefs: Vec<f64>,
     /// For each corner the largest rise over V found among lower bounds, and the leaf it is from.
     better: Vec<(f64, Option<usize>)>,
+    /// The most steps from a corner.
+    depth: usize,
+    /// The most memory in use while it grew.
+    pub(super) bytes: usize,
 }
+
+/// What a node takes, with its place in the queue.
+pub(super) const NODE_BYTES: usize = size_of::<Node>() + size_of::<Open>() + 8;
 
 impl Tree {
     /// Expands the leaf that promises most until none promises more than `guess.stop`, or about
-    /// `most` beliefs are stored, or the time is up. The corners are expanded in any case: that is
+    /// `most` beliefs are known, or the time is up. The corners are expanded in any case: that is
     /// what makes a [`pass`](Self::pass) a contraction.
     pub(super) fn grow(pool: &Pool, active: &Active, guess: Guess, most: usize) -> Self {
         let arrays = pool.arrays;
+        // The rest is for finding out what the tree proves.
+        let limits = pool.limits.share(0.9);
         let n = arrays.n;
-        let mut scratch = Vec::new();
-        let mut tree = Self {
-            nodes: Vec::with_capacity(n),
-            beliefs: Vec::with_capacity(n * n),
-            better: vec![(0.0, None); n],
-        };
+        let mut levels = Levels::new(&active.columns, 4.0 * arrays.slack(), pool.limits.lists);
+        let mut tree =
+            Self { nodes: Vec::with_capacity(n), better: vec![(0.0, None); n], depth: 0, bytes: 0 };
         let mut queue = BinaryHeap::new();
         for corner in 0..n {
-            tree.beliefs.extend(arrays.corner(corner));
-            let level = f64::NEG_INFINITY;
-            tree.nodes.push(Node { parent: corner, action: 0, children: None, level });
-            let promise = f64::INFINITY;
-            queue.push(Open { promise, node: corner, corner, earned: 0.0, weight: 1.0 });
+            let (level, revealed) = (f64::NEG_INFINITY, pool.v[corner]);
+            let parent = narrow(corner);
+            tree.nodes.push(Node { parent, action: 0, children: 0, level, revealed, reward: 0.0 });
+            queue.push(Open {
+                promise: f64::INFINITY,
+                node: parent,
+                corner: parent,
+                earned: 0.0,
+                weight: 1.0,
+                // No reference: each corner has a number of its own.
+                reference: u32::MAX - parent,
+            });
         }
-        let mut next = vec![0.0; n];
+        let mut path = Vec::new();
+        let (mut belief, mut next) = (vec![0.0; n], vec![0.0; n]);
         while let Some(open) = queue.pop() {
-            let full = tree.len() + arrays.actions.len() > most || pool.limits.late();
-            if open.promise <= guess.stop || (full && open.promise < f64::INFINITY) {
+            let full = tree.len() + arrays.actions.len() > most || limits.late();
+            if full && open.promise < f64::INFINITY {
                 break;
             }
-            tree.nodes[open.node].children = Some(tree.len());
-            let here = open.node * n..(open.node + 1) * n;
-            let reference = pool.v[open.corner];
+            tree.belief(arrays, open.node as usize, &mut path, &mut belief, &mut next);
+            tree.depth = tree.depth.max(path.len() + 1);
+            tree.nodes[open.node as usize].children = narrow(tree.len());
+            let known = pool.v[open.corner as usize];
             for (a, action) in arrays.actions.iter().enumerate() {
-                let belief = &tree.beliefs[here.clone()];
-                action.push(belief, &mut next);
-                let level = active.columns.best(&next, &mut scratch).1;
-                let earned = open.earned + open.weight * dot(belief, &pool.base[a]);
+                action.push(&belief, &mut next);
+                let (level, used) = levels.at(&next, open.reference as usize, a);
+                let reward = dot(&belief, &pool.base[a]);
+                let revealed = dot(&next, &pool.v);
+                let earned = open.earned + open.weight * reward;
                 let weight = open.weight * action.blind;
-                let bound = (level + guess.delta).min(dot(&next, &pool.v) + guess.rise);
+                let bound = (level + guess.delta).min(revealed + guess.rise);
                 let node = tree.len();
-                let rise = earned + weight * level - reference;
-                if rise > tree.better[open.corner].0 {
-                    tree.better[open.corner] = (rise, Some(node));
+                let rise = earned + weight * level - known;
+                let better = &mut tree.better[open.corner as usize];
+                if rise > better.0 {
+                    *better = (rise, Some(node));
                 }
-                if weight > 0.0 {
-                    let promise = earned + weight * bound - reference;
-                    queue.push(Open { promise, node, corner: open.corner, earned, weight });
+                let promise = earned + weight * bound - known;
+                if weight > 0.0 && promise > guess.stop {
+                    queue.push(Open {
+                        promise,
+                        node: narrow(node),
+                        corner: open.corner,
+                        earned,
+                        weight,
+                        reference: narrow(used),
+                    });
                 }
-                tree.beliefs.extend_from_slice(&next);
-                tree.nodes.push(Node { parent: open.node, action: a, children: None, level });
+                tree.nodes.push(Node {
+                    parent: open.node,
+                    action: narrow(a),
+                    children: 0,
+                    level,
+                    revealed,
+                    reward,
+                });
             }
         }
+        tree.bytes = tree.len() * NODE_BYTES + levels.bytes();
         tree
     }
 
@@ -132,47 +169,81 @@ impl Tree {
         self.nodes.len()
     }
 
+    /// Makes the steps from the corner above `node` again. `path` gets the actions, the last one first.
+    fn belief(
+        &self,
+        arrays: &Arrays,
+        mut node: usize,
+        path: &mut Vec<Action>,
+        belief: &mut Vec<f64>,
+        scratch: &mut Vec<f64>,
+    ) {
+        path.clear();
+        while node >= arrays.n {
+            path.push(self.nodes[node].action as usize);
+            node = self.nodes[node].parent as usize;
+        }
+        belief.fill(0.0);
+        belief[node] = 1.0;
+        for &a in path.iter().rev() {
+            arrays.actions[a].push(belief, scratch);
+            std::mem::swap(belief, scratch);
+        }
+    }
+
     /// Adds the sequences that beat V by more than `tolerance` to the pool.
     pub(super) fn harvest(&self, pool: &mut Pool, tolerance: f64) {
         let n = pool.arrays.n;
+        let (mut path, mut belief, mut scratch) = (Vec::new(), vec![0.0; n], vec![0.0; n]);
         for &(rise, leaf) in &self.better {
-            let Some(mut node) = leaf.filter(|_| rise > tolerance && !pool.is_full()) else {
+            let Some(node) = leaf.filter(|_| rise > tolerance && !pool.is_full()) else {
                 continue;
             };
-            let mut id = pool.best(&self.beliefs[node * n..(node + 1) * n]).0;
-            while node >= n {
-                id = pool.add(self.nodes[node].action, id);
-                node = self.nodes[node].parent;
+            self.belief(pool.arrays, node, &mut path, &mut belief, &mut scratch);
+            let mut id = pool.best(&belief).0;
+            for &a in &path {
+                id = pool.add(a, id);
             }
         }
     }
 
     /// One Bellman sweep over the tree, with V + `rise` where the state is seen and with the bound
-    /// min(L + `delta`, b . (V + `rise`)) at the leaves. Returns the new rise over V at the
-    /// corners, at least 0.
+    /// min(L + `delta`, b . V + `rise`) at the leaves. Returns the new rise over V at the corners, at
+    /// least 0. `value` is scratch memory.
     ///
     /// `slack` is added at every node for rounding.
-    pub(super) fn pass(&self, pool: &Pool, rise: &[f64], delta: f64, slack: f64) -> Vec<f64> {
-        let arrays = pool.arrays;
-        let n = arrays.n;
-        let raised: Vec<f64> = pool.v.iter().zip(rise).map(|(v, d)| v + d).collect();
-        let base: Vec<Vec<f64>> = (arrays.actions.iter().zip(&pool.base))
-            .map(|(action, base)| {
-                let seen = |s| action.seen * action.pull(s, rise);
-                base.iter().enumerate().map(|(s, x)| x + seen(s)).collect()
-            })
-            .collect();
-        let mut value = vec![0.0; self.len()];
+    pub(super) fn pass(
+        &self,
+        pool: &Pool,
+        rise: f64,
+        delta: f64,
+        slack: f64,
+        value: &mut Vec<f64>,
+    ) -> Vec<f64> {
+        let actions = &pool.arrays.actions;
+        // No belief of the tree sums to more than this.
+        let most = 1.0 + 2.0 * (self.depth + 1) as f64 * pool.arrays.step_error();
+        let (rise, delta) = (rise * most, delta * most);
+        value.clear();
+        value.resize(self.len(), 0.0);
         for (i, node) in self.nodes.iter().enumerate().rev() {
-            let belief = &self.beliefs[i * n..(i + 1) * n];
-            let bound = match node.children {
-                None => (node.level + delta).min(dot(belief, &raised)),
-                Some(first) => (arrays.actions.iter().zip(&base).zip(&value[first..]))
-                    .map(|((action, base), value)| dot(belief, base) + action.blind * value)
-                    .fold(f64::NEG_INFINITY, f64::max),
+            let bound = if node.children == 0 {
+                (node.level + delta).min(node.revealed + rise)
+            } else {
+                let first = node.children as usize;
+                let children = self.nodes[first..].iter().zip(&value[first..]);
+                (actions.iter().zip(children))
+                    .map(|(x, (child, value))| child.reward + x.seen * rise + x.blind * value)
+                    .fold(f64::NEG_INFINITY, f64::max)
             };
             value[i] = bound + slack;
         }
         value.iter().zip(&pool.v).map(|(u, v)| (u - v).max(0.0)).collect()
     }
+}
+
+/// Indices of a tree fit in 32 bits: [`Limits`](super::limits::Limits) sees to it.
+#[allow(clippy::cast_possible_truncation)]
+fn narrow(i: usize) -> u32 {
+    i as u32
 }

@@ -19,10 +19,10 @@ pub(super) struct Trial {
 }
 
 impl Pool<'_> {
-    /// Runs deep greedy trials from all corners until V stops rising; at most a fifth of the remaining
+    /// Runs deep greedy trials from all corners until V stops rising; at most a tenth of the remaining
     /// time.
     pub(super) fn explore(&mut self, gap: f64) {
-        let part = self.limits.share(0.2);
+        let part = self.limits.share(0.1);
         let tolerance = 0.01 * gap * (1.0 - self.arrays.gamma);
         for _ in 0..50 {
             for s in 0..self.arrays.n {

@@ -8,10 +8,11 @@ use sporadic::simulation::{Simulation, Streams};
 use super::{attack, cases, one_line};
 
 /// Every agent that saves something.
-const AGENTS: [(&str, &str); 8] = [
+const AGENTS: [(&str, &str); 9] = [
     ("lsvi-ucb", r#"{"horizon": 6, "oracle": "words:2"}"#),
     ("lsvi-ucb", r#"{"horizon": 6, "oracle": "beam:2,2"}"#),
     ("lsvi-ucb", r#"{"horizon": 6, "oracle": "branch-and-bound:0.5,20"}"#),
+    ("lsvi-ucb", r#"{"horizon": 6, "oracle": "adaptive:12", "rho": 1.0}"#),
     ("epsilon-greedy", r#"{"horizon": 6, "oracle": "words:2"}"#),
     ("one-step", r#"{"horizon": 6}"#),
     ("certainty-equivalence", r#"{"oracle": "words:2"}"#),

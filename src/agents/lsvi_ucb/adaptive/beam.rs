@@ -33,18 +33,13 @@ impl Tails {
     pub(super) fn push(&mut self, values: impl Iterator<Item = f64>) {
         let (block, lane) = (self.len / LANES, self.len % LANES);
         if lane == 0 {
-            self.blocks.resize(self.blocks.len() + self.n, [f64::NEG_INFINITY; LANES]);
-            // A lane without a tail must not win at a belief that is 0 in places: -inf times 0.
-            self.blocks[block * self.n..].iter_mut().for_each(|row| *row = [f64::MIN; LANES]);
+            // A lane without a tail never wins; it is not -inf, which makes NaN of a belief that is 0 in places.
+            self.blocks.resize(self.blocks.len() + self.n, [f64::MIN; LANES]);
         }
         for (row, value) in self.blocks[block * self.n..].iter_mut().zip(values) {
             row[lane] = value;
         }
         self.len += 1;
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.len
     }
 
     fn value(&self, t: usize, belief: &[f64]) -> f64 {

@@ -14,9 +14,10 @@ use crate::sequence::ActionSequence;
 use crate::{Real, features};
 
 /// The most delayed states of the tables that bounds are taken from.
-const STATES: usize = 1 << 9;
-/// How many suggestions of the bounds are tried; the search is for a bound, not for sequences.
-const SUGGESTIONS: usize = 4;
+const STATES: usize = 1 << 8;
+/// How many suggestions of the bounds are tried. Each may add a table for its own tangent, so that a few of them make
+/// bounds smaller; many take long.
+const SUGGESTIONS: usize = 8;
 /// The search ends when the gap is below this share of 1/(1-gamma).
 const CLOSE: f64 = 1e-4;
 
@@ -83,6 +84,18 @@ impl<T: Real> AdaptiveLsviUcb<T> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn certify(&self, s: usize, prefixes: usize) -> Result<Choice<T>, AgentError> {
+        let found = self.bound(s, prefixes)?;
+        let (params, gamma) = (self.learner.params(), self.learner.candidates().gamma());
+        let unscale = |x| params.unscale(x, gamma);
+        let value = unscale(self.learner.values[s]);
+        let upper_bound = unscale(T::at_least(found.upper_bound)).max(value);
+        let sequence = self.plan().family()[self.plan().index(1, s)].clone();
+        Ok(Choice { sequence, value, upper_bound, evaluated: found.evaluated })
+    }
+
+    /// The best sequence that branch and bound finds at the first sighting of state `s`, starting from the one
+    /// chosen, in the units of the learner.
+    pub(super) fn bound(&self, s: usize, prefixes: usize) -> Result<Choice<f64>, AgentError> {
         let psi = self.pool.psi();
         features::SequenceFeatures::check_state(psi, &s)
             .map_err(|fault| AgentError::state("the state to certify", fault))?;
@@ -103,31 +116,13 @@ impl<T: Real> AdaptiveLsviUcb<T> {
             (0..d).map(|i| scale(i) * k.inverse[(i, i)].max(0.0).sqrt()).collect();
         let mut bounds = TabularBounds::of_occupancies(psi, c, k.rho, (g, &terms), STATES);
         bounds.move_to(&s);
-        let mut objective = Certified {
-            k: &k,
-            pool: &self.pool,
-            state: s,
-            chosen,
-            bounds,
-            suggestions: SUGGESTIONS,
-        };
-        let value = self.learner.values[s];
+        let (pool, suggestions) = (&self.pool, SUGGESTIONS);
+        let mut objective = Certified { k: &k, pool, state: s, chosen, bounds, suggestions };
         // At the clip there is nothing above.
-        let (upper_bound, evaluated) = if value >= self.learner.cap() {
-            (k.cap, 0)
-        } else {
-            let mut search = BranchAndBound::new(CLOSE * k.cap).with_nodes(prefixes);
-            let found = search.maximize(&mut objective)?;
-            (found.upper_bound, found.evaluated)
-        };
-        let (params, gamma) = (self.learner.params(), self.learner.candidates().gamma());
-        let unscale = |x| params.unscale(x, gamma);
-        let (value, upper_bound) = (unscale(value), unscale(T::at_least(upper_bound)));
-        Ok(Choice {
-            sequence: chosen.clone(),
-            value,
-            upper_bound: upper_bound.max(value),
-            evaluated,
-        })
+        if self.learner.values[s] >= self.learner.cap {
+            let (sequence, value) = (chosen.clone(), k.cap);
+            return Ok(Choice { sequence, value, upper_bound: value, evaluated: 0 });
+        }
+        Ok(BranchAndBound::new(CLOSE * k.cap).with_nodes(prefixes).maximize(&mut objective)?)
     }
 }

@@ -59,7 +59,8 @@ impl<T: Real> Clip<T> {
                             Some(later) => self.v.copy_from_slice(later),
                             None => self.v.fill(k.cap),
                         }
-                        self.best(k.num_candidates(), k.cap)
+                        // Rounding may leave none: then what was chosen stays.
+                        self.best(k.num_candidates(), k.cap).unwrap_or(choices[u * n + s])
                     }
                 };
                 known = Some(choice);
@@ -84,16 +85,16 @@ impl<T: Real> Clip<T> {
 
     /// The first candidate with the largest estimate at `v` among those whose score reaches the clip.
     #[allow(clippy::cast_possible_truncation)] // candidates are numbered by u32
-    fn best(&self, m: usize, cap: T) -> u32 {
+    fn best(&self, m: usize, cap: T) -> Option<u32> {
         let width = 1 + self.v.len();
-        let mut best = (0, T::of(f64::NEG_INFINITY));
+        let mut best = (None, T::of(f64::NEG_INFINITY));
         for (block, c) in self.coefficients.chunks_exact(width).enumerate() {
             for lane in 0..LANES.min(m - block * LANES) {
                 let score =
                     c[1..].iter().zip(&self.v).fold(c[0][lane], |k, (c, &v)| k + c[lane] * v);
                 let estimate = score - self.bonuses[block][lane];
                 if score >= cap && estimate > best.1 {
-                    best = ((block * LANES + lane) as u32, estimate);
+                    best = (Some((block * LANES + lane) as u32), estimate);
                 }
             }
         }

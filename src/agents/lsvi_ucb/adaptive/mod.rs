@@ -4,6 +4,7 @@ mod beam;
 mod blind;
 mod certificate;
 mod clip;
+mod learner;
 mod pool;
 mod pricing;
 mod shorten;
@@ -12,24 +13,66 @@ mod state;
 pub(super) use clip::Clip;
 pub use state::AdaptiveLsviUcbState;
 
+use std::collections::HashMap;
+
 use nalgebra::DMatrix;
 use rand_pcg::Pcg64;
 
+use self::blind::Blind;
 use self::pool::Pool;
 use self::pricing::{Objective, Pricing};
-use super::{LsviUcbParams, Plan, TabularLsviUcb};
+use super::{HistoryEntry, LsviUcbParams, Plan, TabularLsviUcb};
 use crate::agents::{Agent, AgentError, Segment, size};
 use crate::belief::AugmentedState;
 use crate::features::TabularPsi;
 use crate::model::{Action, Tabular, draw};
 use crate::oracles::Choice;
 use crate::planning::BurstPolicy;
+use crate::sequence::ActionSequence;
 use crate::{Fault, Real};
 
 /// By how much ln det Lambda must have grown before sequences are searched for again.
 const GROWTH: f64 = 0.2;
 
-/// ATST-LSVI-UCB (Algorithm 1) on states `0..n` over all action sequences.
+/// How many other tangents are tried at the first sighting.
+const STARTS: u64 = 2;
+/// A search by branch and bound comes after this many episodes, and then each time there are twice as many.
+const FIRST_BOUND: u64 = 64;
+
+/// ATST-LSVI-UCB (Algorithm 1) on states `0..n` over all action sequences: the maxima over A^N of lines 7 and 12 are
+/// taken over a pool of sequences, which is searched for better ones as the agent learns.
+///
+/// What has been learnt, Lambda and sums of psi by next state, lives in the space of psi, so that candidates may come and
+/// go. Each time ln det Lambda has grown by 0.2, and for every state whose value is not clipped, the learner looks for a
+/// sequence that is better than the best of the pool: it replaces the bonus rho ||psi||, which is convex, by its tangent
+/// at the best sequence, finds the best sequence for that linear function by a beam search over beliefs, each completed
+/// by the best tail in the pool, and repeats this from there as long as K grows; then once more from other
+/// tangents, which may lead to other local maxima: that of the data alone, of the widest bonus, and some at random. After
+/// 64, 128, 256, ... episodes branch and bound looks for what this misses at the start of the episode. What is better by 1e-5 / (1 - gamma) joins the pool. What no plan of
+/// the last 300 episodes had leaves it, but for the small family that the pool started with. So values are never below those of that
+/// family; how far below the maximum over A^N they may be, [`certify`](Self::certify) tells.
+///
+/// Where K is clipped, all candidates that reach the clip are maximisers of line 12, and the one with the largest
+/// estimate <psi, w> is played; with a [finite family](TabularLsviUcb) it is the first.
+///
+/// # Complexity
+/// An episode costs what it costs [`TabularLsviUcb`] with as many candidates as the pool has. A search costs about
+/// 8 A n m 40 multiplications for each state, sighting and tangent, with m tails and A actions; there are at most
+/// d ln (1 + K H / (d lambda)) / 0.2 of them in K episodes.
+///
+/// # Example
+/// ```
+/// use sporadic::agents::{AdaptiveLsviUcb, LsviUcbParams};
+/// use sporadic::model::gallery;
+/// use sporadic::simulation::{Simulation, Streams};
+///
+/// let balance = gallery::river_balance::<f64>(6, 0.1, 0.9)?;
+/// let params = LsviUcbParams::default().with_horizon(20).with_rho(5.0);
+/// let mut agent = AdaptiveLsviUcb::for_model(&balance, AdaptiveLsviUcb::<f64>::SIZE, params)?;
+/// Simulation::new(&balance, Streams::new(1)).run(0..200, &mut agent, &mut ())?;
+/// println!("on seeing the first state play {}", agent.plan().family()[agent.plan().index(1, 0)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct AdaptiveLsviUcb<T: Real> {
     learner: TabularLsviUcb<T>,
@@ -40,6 +83,8 @@ pub struct AdaptiveLsviUcb<T: Real> {
     /// How often they were.
     searches: u64,
     clip: Clip<T>,
+    /// After how many episodes branch and bound is next asked for a better sequence.
+    bound_at: u64,
     /// Where the last episode began.
     start: usize,
 }
@@ -53,20 +98,64 @@ impl<T: Real> AdaptiveLsviUcb<T> {
     /// An agent for `model` that has seen nothing yet.
     ///
     /// # Errors
-    /// [`AgentError`] as [`TabularLsviUcb::new`] gives it.
+    /// [`AgentError`] as [`TabularLsviUcb::new`] gives it, and [`AgentError::Ages`] if reveal probabilities depend on
+    /// the age: the general learner with the same oracle takes such models.
     pub fn for_model(
         model: &Tabular<T>,
         size: usize,
         params: LsviUcbParams<T>,
     ) -> Result<Self, AgentError> {
+        if model.ages() > 1 {
+            return Err(AgentError::Ages { ages: model.ages() });
+        }
         let (n, d) = (model.num_states(), model.num_states() * model.num_actions());
         size::check_features(d, n, size)?;
-        let pool = Pool::new(TabularPsi::new(model.clone()), size);
         let params = params.with_rewards_of(model);
+        params.check()?;
+        check_scale(model, &params)?;
+        let pool = Pool::new(TabularPsi::new(model.clone()), size, params.continuation());
         let learner = TabularLsviUcb::new(pool.candidates(), params)?;
         let pricing = Pricing::new(&pool);
         let clip = Clip::new(d, n);
-        Ok(Self { learner, pool, pricing, priced_at: None, searches: 0, clip, start: 0 })
+        Ok(Self {
+            learner,
+            pool,
+            pricing,
+            priced_at: None,
+            searches: 0,
+            clip,
+            bound_at: FIRST_BOUND,
+            start: 0,
+        })
+    }
+
+    /// Goes on in the features of another model of the same states and actions, with Lambda and the sums redone from all segments.
+    ///
+    /// # Errors
+    /// [`AgentError::Inverse`] if Lambda^-1 loses its accuracy.
+    pub(super) fn relearn(
+        &mut self,
+        model: &Tabular<T>,
+        entries: &[HistoryEntry<usize, T>],
+    ) -> Result<(), AgentError> {
+        self.pool.replace_psi(TabularPsi::new(model.clone()));
+        self.pricing = Pricing::new(&self.pool);
+        self.learner.replace_candidates(self.pool.candidates());
+        self.priced_at = None;
+        let pool = &self.pool;
+        let known = pool.members.iter().map(|member| (&member.sequence, member.psi.clone()));
+        let mut features: HashMap<&ActionSequence, Vec<T>> = known.collect();
+        // Sequences that have left the pool were played once all the same.
+        for entry in entries {
+            let fresh = || pool.member(entry.sequence.clone(), 0).psi;
+            features.entry(&entry.sequence).or_insert_with(fresh);
+        }
+        let d = self.learner.candidates().dim();
+        self.learner.redo(entries, |entry| &features[&entry.sequence][entry.state * d..][..d])
+    }
+
+    pub(super) fn learner_mut(&mut self) -> &mut TabularLsviUcb<T> {
+        &mut self.learner
     }
 
     /// The plan of the episode begun last; its family is the pool.
@@ -96,7 +185,7 @@ impl<T: Real> AdaptiveLsviUcb<T> {
 
     /// Looks for sequences that the pool lacks, and plans again if there are any.
     fn search(&mut self) {
-        self.searches += 1;
+        self.searches = self.searches.saturating_add(1);
         let n = self.learner.candidates().num_states();
         let stages = self.learner.plan.stages.len() / n; // H - 1
         let mut rng = Pcg64::new(u128::from(self.searches), 0);
@@ -113,15 +202,23 @@ impl<T: Real> AdaptiveLsviUcb<T> {
             for s in 0..n {
                 let (value, choice) =
                     (self.learner.values[u * n + s], self.learner.plan.stages[u * n + s]);
-                if value >= self.learner.cap() {
+                if value >= self.learner.cap {
                     continue;
                 }
                 let turn = self.searches;
-                let better = self.pricing.improve(&k, &self.pool, s, choice as usize, turn);
+                let others = if u == 0 { STARTS } else { 0 };
+                let better = self.pricing.improve(&k, &self.pool, s, choice as usize, turn, others);
                 found.extend(better.map(|better| better.sequence));
             }
         }
         let episode = self.learner.episodes();
+        if episode >= self.bound_at {
+            self.bound_at = episode.saturating_mul(2);
+            let better = self.bound(self.start, Self::PREFIXES).ok();
+            let worth =
+                better.filter(|found| found.value > self.learner.values[self.start].as_f64());
+            found.extend(worth.map(|found| found.sequence));
+        }
         if self.pool.renew(found, episode) {
             self.learner.replace_candidates(self.pool.candidates());
             self.choose();
@@ -138,9 +235,9 @@ impl<T: Real> AdaptiveLsviUcb<T> {
     /// K_u for stage u, counted from 0.
     fn objective(&self, u: usize) -> Objective {
         let n = self.learner.candidates().num_states();
-        let weights = self.learner.weights();
+        let weights = &self.learner.scratch.weights;
         let mut w = weights.column(0).map(Real::as_f64);
-        let cap = self.learner.cap().as_f64();
+        let cap = self.learner.cap.as_f64();
         for s in 0..n {
             let v = self.learner.values.get((u + 1) * n + s).map_or(cap, |v| v.as_f64());
             w.axpy(v, &weights.column(1 + s).map(Real::as_f64), 1.0);
@@ -157,12 +254,25 @@ impl<T: Real> AdaptiveLsviUcb<T> {
     }
 }
 
+/// Refuses parameters with which the bonus of some sequence can overflow: no sequence has features whose 1-norm is above
+/// the largest of one visit times the largest number of discounted visits.
+fn check_scale<T: Real>(model: &Tabular<T>, params: &LsviUcbParams<T>) -> Result<(), AgentError> {
+    let Blind { scales, slowest, .. } = Blind::new(model);
+    let norm = scales.into_iter().fold(0.0, f64::max) / (1.0 - slowest);
+    let (rho, lambda) = (params.rho().as_f64(), params.lambda().as_f64());
+    let bonus = T::of(rho * (norm * (norm / lambda)).sqrt());
+    if bonus.is_finite() && T::of(norm * (norm / lambda)).is_finite() {
+        return Ok(());
+    }
+    Err(AgentError::Scale { state: 0, sequence: ActionSequence::constant(0), rho, lambda, norm })
+}
+
 impl<T: Real> Agent<usize, T> for AdaptiveLsviUcb<T> {
     fn begin_episode(&mut self, start: &usize) {
+        self.start = *start;
         if self.learner.is_due() {
             self.plan_episode();
         }
-        self.start = *start;
         self.learner.execute(*start);
     }
 

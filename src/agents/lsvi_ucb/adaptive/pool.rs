@@ -8,8 +8,8 @@ use nalgebra::DMatrix;
 use crate::Real;
 use crate::agents::AgentError;
 use crate::agents::error::{check_counts, check_family};
-use crate::agents::lsvi_ucb::Candidates;
 use crate::agents::lsvi_ucb::candidates::turn;
+use crate::agents::lsvi_ucb::{Candidates, Continuation};
 use crate::features::TabularPsi;
 use crate::oracles::first_sequences;
 use crate::sequence::ActionSequence;
@@ -38,20 +38,32 @@ pub(super) struct Pool<T: Real> {
     /// How many of the first stay for ever.
     pub(super) permanent: usize,
     size: usize,
+    /// Whether the candidates tell the transitions of the model too.
+    by_model: bool,
 }
 
 impl<T: Real> Pool<T> {
     /// A pool of at most `size` sequences.
-    pub(super) fn new(psi: TabularPsi<T>, size: usize) -> Self {
+    pub(super) fn new(psi: TabularPsi<T>, size: usize, continuation: Continuation) -> Self {
+        let by_model = continuation == Continuation::Model;
         let factors = turn(psi.model());
         let first = first_sequences(psi.model().num_actions(), size);
-        let mut pool = Self { psi, factors, members: Vec::new(), permanent: first.len(), size };
+        let (members, permanent) = (Vec::new(), first.len());
+        let mut pool = Self { psi, factors, members, permanent, size, by_model };
         pool.members = first.into_iter().map(|seq| pool.member(seq, 0)).collect();
         pool
     }
 
     pub(super) fn psi(&self) -> &TabularPsi<T> {
         &self.psi
+    }
+
+    /// Goes on with the same sequences and the features of another model.
+    pub(super) fn replace_psi(&mut self, psi: TabularPsi<T>) {
+        (self.factors, self.psi) = (turn(psi.model()), psi);
+        let members = std::mem::take(&mut self.members);
+        let anew = |old: Member<T>| self.member(old.sequence, old.chosen);
+        self.members = members.into_iter().map(anew).collect();
     }
 
     /// A member whose features depend on nothing but its sequence, to the last bit: not on what else
@@ -162,6 +174,7 @@ impl<T: Real> Pool<T> {
         let psi = DMatrix::from_fn(d, n * m, |i, column| {
             self.members[column % m].psi[column / m * d + i]
         });
-        Candidates::known(family, n, model.discount(), psi)
+        let candidates = Candidates::known(family, n, model.discount(), psi);
+        if self.by_model { candidates.continued_by(model) } else { candidates }
     }
 }

@@ -103,7 +103,7 @@ impl Pricing {
 
     /// A sequence with a larger K at state s than candidate `j`, the best of the pool, if one is found.
     ///
-    /// `turn` tells which other starts are tried beside the best of the pool.
+    /// `turn` tells which other starts are tried beside the best of the pool, and `others` how many.
     pub(super) fn improve<T: Real>(
         &mut self,
         k: &Objective,
@@ -111,12 +111,17 @@ impl Pricing {
         s: usize,
         j: usize,
         turn: u64,
+        others: u64,
     ) -> Option<Better> {
         let incumbent = &pool.members[j].sequence;
         let (value, slopes) = k.linearize(self.member(j, s));
         let mut best: Option<Better> = None;
-        let starts = [Some(slopes), self.other_start(k, s, turn)];
-        for (i, start) in starts.into_iter().flatten().enumerate() {
+        let mut starts = vec![slopes];
+        if k.rho > 0.0 {
+            let turns = (0..others).map(|i| turn.wrapping_mul(others).wrapping_add(i));
+            starts.extend(turns.map(|turn| self.other_start(k, s, turn)));
+        }
+        for (i, start) in starts.into_iter().enumerate() {
             let from = (i == 0).then(|| Better { sequence: incumbent.clone(), value });
             let Some(found) = self.climb(k, pool, s, from, start) else { continue };
             let bar = best.as_ref().map_or(value + WORTH * k.cap, |best| best.value);
@@ -128,14 +133,11 @@ impl Pricing {
     }
 
     /// Weights to start from: those of the data alone, those of the widest bonus, or a tangent at random.
-    fn other_start(&self, k: &Objective, s: usize, turn: u64) -> Option<DVector<f64>> {
-        if k.rho <= 0.0 {
-            return None;
-        }
+    fn other_start(&self, k: &Objective, s: usize, turn: u64) -> DVector<f64> {
         let d = self.rewards.len();
         let members = self.psi.len() / (d * self.blind.num_states);
         match turn % 4 {
-            0 => Some(k.w.clone()),
+            0 => k.w.clone(),
             1 => {
                 let width = |j: usize| {
                     let psi = self.member(j, s);
@@ -145,12 +147,12 @@ impl Pricing {
                     let width = width(j);
                     if width > best.1 { (j, width) } else { best }
                 });
-                Some(k.linearize(self.member(widest.0, s)).1)
+                k.linearize(self.member(widest.0, s)).1
             }
             _ => {
                 let mut rng = Pcg64::new(u128::from(turn), s as u128);
                 let point: Vec<f64> = (0..d).map(|_| draw::uniform(&mut rng) - 0.5).collect();
-                Some(k.linearize(&point).1)
+                k.linearize(&point).1
             }
         }
     }
@@ -196,19 +198,22 @@ impl Pricing {
         let Self { blind, beam, tails, rewards, psi, length } = self;
         let (n, d) = (blind.num_states, rewards.len());
         blind.rewards(slopes.as_slice(), rewards);
-        tails.clear(n);
-        for member in psi.chunks_exact(n * d) {
-            tails.push(
-                member.chunks_exact(d).map(|psi| {
-                    psi.iter().zip(slopes.iter()).fold(0.0, |sum, (&x, &y)| sum + x * y)
-                }),
-            );
-        }
-        let members = tails.len();
+        let mut values: Vec<f64> = Vec::with_capacity(psi.len() / d + SUFFIXES * n);
+        values.extend(
+            psi.chunks_exact(d)
+                .map(|psi| psi.iter().zip(slopes.iter()).fold(0.0, |sum, (&x, &y)| sum + x * y)),
+        );
+        let members = values.len() / n;
         if let Some(current) = current {
-            push_suffixes(blind, rewards, current, tails, *length);
+            push_suffixes(blind, rewards, current, &mut values, *length);
+        }
+        let kept = undominated(&values, n);
+        tails.clear(n);
+        for &t in &kept {
+            tails.push(values[t * n..(t + 1) * n].iter().copied());
         }
         let Found { mut prefix, tail, value } = beam.search(blind, rewards, tails, s, tiny);
+        let tail = kept[tail];
         let rest = match current {
             Some(current) if tail >= members => suffix(current, tail - members + 1),
             _ => pool.members[tail].sequence.clone(),
@@ -218,12 +223,31 @@ impl Pricing {
     }
 }
 
-/// Adds the suffixes of `seq` as tails, those without its first action first.
+/// The tails, by number, whose values are not below those of another at every state; of equals the first.
+///
+/// What is left out is the best tail at no belief.
+fn undominated(values: &[f64], n: usize) -> Vec<usize> {
+    let tail = |t: usize| &values[t * n..(t + 1) * n];
+    let mut order: Vec<(f64, usize)> =
+        (0..values.len() / n).map(|t| (tail(t).iter().sum(), t)).collect();
+    // What is above another at every state has a larger sum.
+    order.sort_by(|x, y| y.0.total_cmp(&x.0));
+    let mut kept: Vec<usize> = Vec::new();
+    for (_, t) in order {
+        let below = |&k: &usize| tail(k).iter().zip(tail(t)).all(|(x, y)| x >= y);
+        if !kept.iter().any(below) {
+            kept.push(t);
+        }
+    }
+    kept
+}
+
+/// Adds the values of the suffixes of `seq` at every state, those without its first action first.
 fn push_suffixes(
     blind: &Blind,
     rewards: &[f64],
     seq: &ActionSequence,
-    tails: &mut Tails,
+    out: &mut Vec<f64>,
     length: usize,
 ) {
     let n = blind.num_states;
@@ -240,7 +264,5 @@ fn push_suffixes(
             all[(h - 1) * n..h * n].copy_from_slice(&values);
         }
     }
-    for values in all.chunks_exact(n) {
-        tails.push(values.iter().copied());
-    }
+    out.extend_from_slice(&all);
 }

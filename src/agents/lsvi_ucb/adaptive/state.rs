@@ -15,6 +15,7 @@ pub struct AdaptiveLsviUcbState<T> {
     pool: Vec<(ActionSequence, u64)>,
     priced_at: Option<T>,
     searches: u64,
+    bound_at: u64,
     start: usize,
 }
 
@@ -28,6 +29,7 @@ impl<T: Real> Resume for AdaptiveLsviUcb<T> {
             pool: members.map(|member| (member.sequence.clone(), member.chosen)).collect(),
             priced_at: self.priced_at,
             searches: self.searches,
+            bound_at: self.bound_at,
             start: self.start,
         }
     }
@@ -50,8 +52,8 @@ impl<T: Real> Resume for AdaptiveLsviUcb<T> {
         learner.replace_candidates(pool.candidates());
         learner.restore(state.learner)?;
         (self.learner, self.pool) = (learner, pool);
-        (self.priced_at, self.searches, self.start) =
-            (state.priced_at, state.searches, state.start);
+        (self.priced_at, self.searches) = (state.priced_at, state.searches);
+        (self.bound_at, self.start) = (state.bound_at, state.start);
         Ok(())
     }
 }

@@ -275,7 +275,8 @@ impl<T: Real> Leaf<T> {
         active.clear();
         for (j, (&score, &most)) in scores.iter().zip(&*most).enumerate() {
             // What is not a number rules nothing out.
-            if !(score + most < floor) {
+            let is_ruled_out = score + most < floor;
+            if !is_ruled_out {
                 active.push(j);
             }
         }

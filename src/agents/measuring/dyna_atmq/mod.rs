@@ -54,7 +54,7 @@ impl Default for DynaAtmqParams {
 /// - the measuring value, the mean over b' of max Q(s, .) - q(s, c'), exceeds the price of a look; or
 /// - the state is known and this pair was measured fewer than `optimistic_tries` times, or it is not known and
 ///   b has more states than half the number of particles; or
-/// - more rounds have passed since the last sighting than there are states.
+/// - the episode has more rounds than there are states (the source's safeguard against being lost).
 ///
 /// Two values are kept for each pair: q, which is learnt and starts with 0, and Q, which is q raised towards the
 /// largest value there may be by the share of `optimistic_tries` measurements that are left. After the round,
@@ -96,8 +96,8 @@ pub struct DynaAtmq {
     /// The belief, and the control to take in it if that is known already.
     belief: Belief,
     planned: Option<usize>,
-    /// Rounds since the last sighting.
-    unseen: usize,
+    /// Rounds of the episode so far.
+    rounds: usize,
     /// The round under way.
     control: usize,
     looks: bool,
@@ -133,7 +133,7 @@ impl DynaAtmq {
             generator: Generator::new(rng),
             belief: Vec::new(),
             planned: None,
-            unseen: 0,
+            rounds: 0,
             control: 0,
             looks: false,
             predicted: Vec::new(),
@@ -231,9 +231,9 @@ impl DynaAtmq {
             let control = if is_random { random } else { self.choose(&[(s, 1.0)]) };
             self.tables.update_from_model(s, control, &self.params);
         }
-        self.unseen += 1;
+        self.rounds += 1;
         if !matches!(next, Next::Unseen) {
-            (self.planned, self.unseen) = (None, 0);
+            self.planned = None;
         }
         self.belief = self.without_end(after);
     }
@@ -250,7 +250,7 @@ enum Next {
 impl Agent<usize, f64> for DynaAtmq {
     fn begin_episode(&mut self, start: &usize) {
         self.belief = vec![(*start, 1.0)];
-        (self.planned, self.unseen, self.reward) = (None, 0, None);
+        (self.planned, self.rounds, self.reward) = (None, 0, None);
     }
 
     fn act(&mut self, _: &AugmentedState<usize>) -> Action {
@@ -271,7 +271,7 @@ impl Agent<usize, f64> for DynaAtmq {
             // A belief that says next to nothing is as good as none.
             _ => 2 * belief.len() > self.params.particles,
         };
-        let measures = value > self.controls.price() || is_new || self.unseen > self.num_states;
+        let measures = value > self.controls.price() || is_new || self.rounds > self.num_states;
         self.looks = measures && self.controls.is_paired();
         (self.belief, self.predicted, self.planned) = (belief, predicted, Some(next_control));
         self.controls.action(self.control, self.looks)

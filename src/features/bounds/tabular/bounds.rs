@@ -390,7 +390,7 @@ impl Bounds {
             self.model.push_forward(belief, a, &mut next);
             table.at(&next, 0, &mut out);
         }
-        now + self.model.discounts()[a] * out[0]
+        now + self.model.discounts(self.path.actions().len() + 1)[a] * out[0]
     }
 }
 

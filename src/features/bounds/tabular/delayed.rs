@@ -136,12 +136,12 @@ impl Delayed {
     fn settle(&mut self, model: &Lifted, sweeps: usize) {
         let (n, m, width) = (model.num_states(), model.num_actions(), self.width);
         let words = self.values.len() / (n * width);
-        let discount = model.discounts();
         let (mut row, mut best) = (vec![0.0; width], vec![0.0; width]);
         for _ in 0..sweeps {
             let (mut change, mut scale) = (0.0_f64, 0.0_f64);
             for i in 0..words * n {
                 let (word, s) = (i / n, i % n);
+                let discount = model.discounts(model.age(s) + self.delay);
                 for (a, &discount) in discount.iter().enumerate() {
                     let longer = word * m + a;
                     let (oldest, rest) = (longer / words, longer % words);
@@ -189,7 +189,6 @@ pub(super) struct Near {
 impl Near {
     pub(super) fn new(model: &Lifted, table: &Delayed, s: usize) -> Self {
         let (n, m, width) = (model.num_states(), model.num_actions(), table.width);
-        let discount = model.discounts();
         // The beliefs after every word, level by level.
         let mut beliefs = vec![vec![0.0; n]];
         beliefs[0][s] = 1.0;
@@ -207,6 +206,7 @@ impl Near {
             .collect();
         let mut levels = vec![level.clone()];
         for h in (0..table.delay).rev() {
+            let discount = model.discounts(h + 1);
             let mut shorter = vec![f64::NEG_INFINITY; level.len() / m];
             for (word, row) in shorter.chunks_exact_mut(width).enumerate() {
                 let belief = &beliefs[h][word * n..][..n];

@@ -52,9 +52,11 @@ impl<'a, T: Real, D: FeatureDim> TabularBounds<'a, T, D> {
     pub(crate) fn new(psi: &'a TabularPsi<T, D>, k: &Optimism, states: usize) -> Self {
         let d = psi.model().num_states() * psi.model().num_actions();
         let scales = OccupancyScales::<f64>::of(psi.model());
-        let c = (0..d).map(|i| scales.reward * k.w[i] + scales.continuation(i) * k.w[d + i]);
+        let c = (0..d * psi.model().ages())
+            .map(|i| scales.reward * k.w[i % d] + scales.continuation(i) * k.w[d + i % d]);
         let bonus = k.bonus.as_ref().filter(|(rho, _)| *rho > 0.0);
-        let bonus = bonus.map(|(rho, inverse)| bonus_of(&scales, *rho, inverse));
+        let bonus =
+            bonus.map(|(rho, inverse)| bonus_of(&scales, psi.model().ages(), *rho, inverse));
         let key = Key { bonus, states, delay: None };
         Self { psi, state: 0, c: c.collect(), key, bounds: None }
     }
@@ -135,11 +137,12 @@ impl<T: Real, D: FeatureDim> PrefixBounds<usize> for TabularBounds<'_, T, D> {
     }
 }
 
-/// rho and the matrix G of the bonus in terms of the occupancy.
-fn bonus_of(scales: &OccupancyScales<f64>, rho: f64, inverse: &DMatrix<f64>) -> Bonus {
+/// rho and the matrix G of the bonus in terms of the occupancy, by age where there are several ages.
+fn bonus_of(scales: &OccupancyScales<f64>, ages: usize, rho: f64, inverse: &DMatrix<f64>) -> Bonus {
     let (d, r) = (inverse.nrows() / 2, scales.reward);
-    let g = DMatrix::from_fn(d, d, |i, j| {
+    let g = DMatrix::from_fn(d * ages, d * ages, |i, j| {
         let (x, y) = (scales.continuation(i), scales.continuation(j));
+        let (i, j) = (i % d, j % d);
         // Symmetric to the last bit, whatever `inverse` is.
         let entry = |i, j| 0.5 * (inverse[(i, j)] + inverse[(j, i)]);
         r * r * entry(i, j)
@@ -147,6 +150,6 @@ fn bonus_of(scales: &OccupancyScales<f64>, rho: f64, inverse: &DMatrix<f64>) -> 
             + x * y * entry(d + i, d + j)
     });
     let root = |i: usize| inverse[(i, i)].sqrt();
-    let term = |i| r * root(i) + scales.continuation(i) * root(d + i);
-    Bonus::new(rho, g, &(0..d).map(term).collect::<Vec<_>>())
+    let term = |i| r * root(i % d) + scales.continuation(i) * root(d + i % d);
+    Bonus::new(rho, g, &(0..d * ages).map(term).collect::<Vec<_>>())
 }

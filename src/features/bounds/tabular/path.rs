@@ -72,7 +72,7 @@ impl Path {
         self.beliefs.resize((h + 2) * n, 0.0);
         let (before, after) = self.beliefs.split_at_mut((h + 1) * n);
         model.push_forward(&before[h * n..], a, after);
-        self.weights.push(weight * model.discounts()[a]);
+        self.weights.push(weight * model.discounts(h + 1)[a]);
         self.actions.push(a);
     }
 

@@ -1,0 +1,166 @@
+//! Which way of being seen is worth most, if the number of sightings is the same?
+//!
+//! `RiverBalance` with 6 states and gamma = 0.99. For k = 2, 3, 5, 8, 12 the state is seen
+//!
+//! - in every k-th round (`Reveal::every(k)`),
+//! - with probability beta in each round, whatever came before, where beta gives as many sightings per episode in the
+//!   mean as every k-th round does: gamma^k / (1 - gamma^k),
+//! - when the agent asks for it (`acno`), at most that often in the mean.
+//!
+//! V* of the first two is certified by `solve`. For the third, the best value R among policies with at most L looks in the mean is
+//! bounded by Lagrange's rule: R <= V*_c + c L for every price c of a look, where V*_c is the optimum if looks cost c. The
+//! price is chosen such that the bound is least. What is attained is the value of the optimal policies at
+//! prices near that one, mixed so that they look L times: such a policy flips a coin before each episode.
+//!
+//! Then Algorithm 1 learns in the first two, planning anew when det Lambda has grown by half, and the values of what it plays at the end are printed beside V*.
+//!
+//! `cargo run --release --all-features --example ways_of_being_seen -- docs` writes the figure there and prints the table.
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use sporadic::agents::{Agent, LsviUcbParams, Replanning, TabularLsviUcb};
+use sporadic::model::{Reveal, Tabular, acno, gallery, intermittent};
+use sporadic::planning::evaluate;
+use sporadic::planning::solve::{SolveOptions, solve};
+use sporadic::report::{Curve, Figure};
+use sporadic::sequence::runs;
+use sporadic::simulation::{Simulation, Streams};
+
+const GAMMA: f64 = 0.99;
+const SCALE: f64 = 1.0 - GAMMA;
+
+/// Lower and upper bound on V* in the first state.
+fn bracket(model: &Tabular<f64>, seconds: u64) -> Result<(f64, f64), Box<dyn Error>> {
+    let options =
+        SolveOptions::default().with_gap(0.02).with_time_limit(Duration::from_secs(seconds));
+    let best = solve(model, &options)?;
+    Ok((best.lower[0], best.upper[0]))
+}
+
+/// The optimum where a look costs `price`: the upper bound on it, what its policy earns without the price, and how
+/// often that policy looks.
+fn with_price(
+    mdp: &Tabular<f64>,
+    price: f64,
+    seconds: u64,
+) -> Result<(f64, f64, f64), Box<dyn Error>> {
+    let options =
+        SolveOptions::default().with_gap(0.02).with_time_limit(Duration::from_secs(seconds));
+    let best = solve(&acno(mdp, price)?, &options)?;
+    let earned = evaluate(&acno(mdp, 0.0)?, &best.policy)?[0];
+    let less_looks = evaluate(&acno(mdp, 1.0)?, &best.policy)?[0];
+    Ok((best.upper[0], earned, earned - less_looks))
+}
+
+/// (a lower bound, an upper bound) on the best value with `looks` looks per episode in the mean, and the price.
+fn chosen(
+    mdp: &Tabular<f64>,
+    looks: f64,
+    seconds: u64,
+) -> Result<((f64, f64), f64), Box<dyn Error>> {
+    let (mut cheap, mut dear) = (0.0, 1.0);
+    while with_price(mdp, dear, seconds)?.2 >= looks && dear < 1e3 {
+        (cheap, dear) = (dear, 2.0 * dear);
+    }
+    let mut bound = f64::INFINITY;
+    let mut at = (0.0, 0.0);
+    // Policies that look too often, and not often enough: (looks, earned).
+    let (mut often, mut seldom) = ((f64::INFINITY, 0.0), (0.0, f64::NEG_INFINITY));
+    for _ in 0..10 {
+        let price = 0.5 * (cheap + dear);
+        let (upper, earned, found) = with_price(mdp, price, seconds)?;
+        if upper + price * looks < bound {
+            (bound, at.1) = (upper + price * looks, price);
+        }
+        if found >= looks {
+            (cheap, often) = (price, (found, earned));
+        } else {
+            (dear, seldom) = (price, (found, earned));
+        }
+    }
+    at.0 = if often.0.is_finite() && seldom.1.is_finite() {
+        let share = (looks - seldom.0) / (often.0 - seldom.0);
+        share * often.1 + (1.0 - share) * seldom.1
+    } else {
+        seldom.1
+    };
+    Ok(((at.0, bound), at.1))
+}
+
+/// The mean over seeds of the exact value of the policy that Algorithm 1 plays after `episodes` episodes.
+fn learnt(model: &Tabular<f64>, episodes: u64) -> Result<f64, Box<dyn Error>> {
+    let seeds = 3;
+    let mut sum = 0.0;
+    for seed in 0..seeds {
+        let params = LsviUcbParams::default()
+            .with_horizon(100)
+            .with_rho(30.0)
+            .with_lambda(0.01)
+            .with_replanning(Replanning::DeterminantGrowth(1.5));
+        let mut agent = TabularLsviUcb::for_model(model, runs(2, 5, 10), params)?;
+        Simulation::new(model, Streams::new(seed)).run(0..episodes, &mut agent, &mut ())?;
+        let policy = agent.policy().ok_or("a policy")?;
+        sum += evaluate(model, policy)?[0];
+    }
+    Ok(sum / seeds as f64)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let folder = std::env::args_os().nth(1).map(PathBuf::from);
+    // Without a folder a short run, for a first look.
+    let (ks, episodes, seconds): (&[usize], u64, u64) =
+        if folder.is_some() { (&[2, 3, 5, 8, 12], 2_000, 15) } else { (&[3], 20, 1) };
+    let mdp = gallery::river_balance::<f64>(6, 1.0, GAMMA)?;
+    println!(
+        "| k | sightings | beta | price | memoryless V* | every k-th V* | chosen | memoryless learnt | every k-th learnt |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|");
+    let (mut x, mut curves) =
+        (Vec::new(), [Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new()]);
+    for &k in ks {
+        let again = GAMMA.powi(i32::try_from(k)?);
+        let sightings = again / (1.0 - again);
+        let beta = sightings * SCALE / GAMMA;
+        let memoryless = intermittent(&mdp, beta)?;
+        let regular = intermittent(&mdp, Reveal::every(k)?)?;
+        let (a, b) = (bracket(&memoryless, seconds)?, bracket(&regular, seconds)?);
+        // A look in the last round of an episode is paid for and shows nothing.
+        let (c, price) = chosen(&mdp, sightings / GAMMA, seconds.div_ceil(3))?;
+        let (d, e) = (learnt(&memoryless, episodes)?, learnt(&regular, episodes)?);
+        let both = |(low, high): (f64, f64)| format!("{:.4} to {:.4}", SCALE * low, SCALE * high);
+        println!(
+            "| {k} | {sightings:.2} | {beta:.4} | {price:.3} | {} | {} | {} | {:.4} | {:.4} |",
+            both(a),
+            both(b),
+            both(c),
+            SCALE * d,
+            SCALE * e
+        );
+        x.push(sightings);
+        for (curve, value) in curves.iter_mut().zip([c.0, b.0, a.0, e, d]) {
+            curve.push(SCALE * value);
+        }
+    }
+    let Some(folder) = folder else { return Ok(()) };
+    let labels = [
+        "when the agent asks, V*",
+        "every k-th round, V*",
+        "memoryless, V*",
+        "every k-th round, learnt",
+        "memoryless, learnt",
+    ];
+    // From few sightings to many.
+    x.reverse();
+    let mut figure =
+        Figure::new("RiverBalance: the same number of sightings, three ways of being seen")
+            .with_x_label("sightings per episode, in the mean")
+            .with_y_label("(1 − γ) value at s1");
+    for (label, mut values) in labels.into_iter().zip(curves) {
+        values.reverse();
+        figure = figure.with_curve(Curve::new(label, x.clone(), values));
+    }
+    figure.write(folder.join("ways-of-being-seen.svg"))?;
+    Ok(())
+}

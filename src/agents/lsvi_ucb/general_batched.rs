@@ -1,0 +1,75 @@
+//! Where the general learner plans for all states at once.
+
+use nalgebra::{ComplexField, Dim};
+
+use super::batched::Batched;
+use super::general::End;
+use super::{LsviUcb, LsviUcbParams, Planner};
+use crate::Real;
+use crate::agents::AgentError;
+use crate::features::SequenceFeatures;
+use crate::oracles::{OracleError, SequenceOracle};
+use crate::sequence::ActionSequence;
+
+/// What planning with a finite family and features that factor needs; none for other oracles and features.
+pub(super) fn batched<T: Real, P: SequenceFeatures<T>>(
+    psi: &P,
+    oracle: &impl SequenceOracle<T>,
+    params: &LsviUcbParams<T>,
+    cap: T,
+) -> Option<Batched<T>> {
+    let num_actions = psi.num_actions();
+    let (factors, family) = (psi.factors()?, oracle.family(num_actions)?);
+    let size = (psi.dim().value(), num_actions);
+    let screened = params.planner() == Planner::Screened;
+    screened.then(|| Batched::new(&*factors, size, &family, (params.rho(), cap)))?
+}
+
+impl<T, P, O> LsviUcb<T, P, O>
+where
+    T: Real,
+    P: SequenceFeatures<T, State: Clone + PartialEq>,
+    O: SequenceOracle<T>,
+{
+    /// Line 12 in the units of learning: `None` if the oracle has to be asked.
+    pub(super) fn choose_batched(
+        &self,
+        stage: usize,
+        s: &P::State,
+    ) -> Option<Result<(ActionSequence, T), AgentError>> {
+        // Before the first planning phase there is no Lambda to choose by.
+        self.planned.as_ref()?;
+        let (batched, factors) = (self.batched.as_ref()?, self.psi.factors()?);
+        let phi = batched.phi(&*factors, s);
+        let (sequence, value) = batched.choose(stage, self.weights[stage - 1].as_slice(), &phi);
+        Some(if value.as_f64().is_nan() {
+            Err(OracleError::NotANumber { sequence: sequence.to_string() }.into())
+        } else {
+            Ok((sequence.clone(), value))
+        })
+    }
+
+    /// The number of a state in which a segment has ended before.
+    pub(super) fn known(&self, s: &P::State) -> Option<usize> {
+        match (&self.batched, self.psi.factors()) {
+            (Some(batched), Some(factors)) => {
+                batched.find(&batched.phi(&*factors, s), |i| self.ends[i].state == *s)
+            }
+            _ => self.ends.iter().position(|end| end.state == *s),
+        }
+    }
+
+    /// Adds a state in which no segment has ended before.
+    pub(super) fn push_end(&mut self, end: End<T, P::Dim, P::State>) {
+        if let (Some(batched), Some(factors)) = (&mut self.batched, self.psi.factors()) {
+            let phi = batched.phi(&*factors, &end.state);
+            if phi.iter().all(ComplexField::is_finite) {
+                batched.push(&phi);
+            } else {
+                // The oracle will name the sequence that has no value.
+                self.batched = None;
+            }
+        }
+        self.ends.push(end);
+    }
+}

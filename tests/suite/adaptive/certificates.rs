@@ -1,0 +1,75 @@
+//! Certificates against all words of one length.
+
+use proptest::prelude::*;
+use rand_pcg::Pcg64;
+use sporadic::agents::{AdaptiveLsviUcb, Agent, LsviUcbParams, Resume};
+use sporadic::model::{Tabular, gallery};
+use sporadic::sequence::{ActionSequence, words};
+use sporadic::simulation::{Simulation, Streams};
+
+use super::Recorded;
+
+/// A random world.
+fn world(seed: u64, states: usize, actions: usize, beta: f64, gamma: f64) -> Tabular<f64> {
+    let shape = gallery::RandomTabular {
+        states,
+        actions,
+        gamma,
+        branching: states.min(3),
+        ..Default::default()
+    };
+    let model = gallery::random_tabular(&mut Pcg64::new(seed.into(), 1), &shape).unwrap();
+    model.with_betas(vec![beta; actions]).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// No word of eight actions, held, is above the bound, and the value is that of the sequence chosen; K by
+    /// another road.
+    #[test]
+    fn no_sequence_is_above(
+        seed in 0_u64..1000,
+        states in 1_usize..4,
+        actions in 1_usize..4,
+        beta in prop::sample::select(vec![0.0, 0.1, 0.5, 1.0]),
+        gamma in prop::sample::select(vec![0.5, 0.8]),
+        rho in prop::sample::select(vec![0.0, 0.5, 5.0]),
+        episodes in 1_u64..60,
+    ) {
+        let model = world(seed, states, actions, beta, gamma);
+        let params = LsviUcbParams::default().with_horizon(8).with_rho(rho).with_lambda(0.1);
+        let run = Recorded::run(&model, 32, params, episodes);
+        let cap = 1.0 / (1.0 - gamma);
+        let family: Vec<ActionSequence> = words(actions, 6).collect();
+        for s in 0..states {
+            let choice = run.agent.certify(s, 300).unwrap();
+            let exact = run.values(1, s, std::slice::from_ref(&choice.sequence))[0].min(cap);
+            prop_assert!((exact - choice.value).abs() < 1e-6, "{} {}", exact, choice.value);
+            let best = run.best(1, s, &family).min(cap);
+            prop_assert!(best <= choice.upper_bound + 1e-7, "{} {}", best, choice.upper_bound);
+            prop_assert!(choice.upper_bound <= cap * (1.0 + 1e-12));
+            // More prefixes, no worse a bound.
+            let longer = run.agent.certify(s, 3_000).unwrap();
+            prop_assert!(longer.upper_bound <= choice.upper_bound + 1e-9);
+        }
+    }
+}
+
+/// In the units of the rewards declared, and of no effect on the agent.
+#[test]
+fn certificates_change_nothing() {
+    let model = gallery::river_balance::<f64>(4, 0.2, 0.9).unwrap();
+    let params = LsviUcbParams::default().with_horizon(20).with_rho(5.0);
+    let make = || AdaptiveLsviUcb::for_model(&model, 64, params).unwrap();
+    let (mut asked, mut other) = (make(), make());
+    let simulation = Simulation::new(&model, Streams::new(4));
+    for k in 0..60 {
+        simulation.run(k..k + 1, &mut asked, &mut ()).unwrap();
+        simulation.run(k..k + 1, &mut other, &mut ()).unwrap();
+        let choice = asked.certificate().unwrap();
+        assert!(choice.gap() >= 0.0 && choice.upper_bound <= 10.0 + 1e-9);
+    }
+    assert_eq!(asked.state(), other.state());
+    assert!(asked.certify(4, 10).is_err());
+}
