@@ -67,7 +67,7 @@ pub(crate) fn main() -> Result<(), Fault> {
     // what is known has grown by a tenth.
     let params = LsviUcbParams::default()
         .with_horizon(10)
-        .with_rho(1.0)
+        .with_rho(3.0)
         .with_replanning(Replanning::DeterminantGrowth(1.1));
     let mut learner = LsviUcb::new(psi, Exhaustive::new(runs(2, 2, 3)), params)?;
     let mut push = FixedSequence::new("(1)".parse()?);

@@ -17,7 +17,10 @@ pub(crate) fn main() -> Result<(), Fault> {
                 rho: 2.0,
                 ..LsviUcb::default()
             })
-            .with_agent(CertaintyEquivalence { oracle: "runs:2,4".into() })
+            .with_agent(CertaintyEquivalence {
+                oracle: "runs:2,4".into(),
+                ..CertaintyEquivalence::default()
+            })
             .with_agent_fn("to and fro", "(01)", |sequence, _site| {
                 Ok(Box::new(FixedSequence::new(sequence.parse()?)))
             }))
