@@ -94,6 +94,8 @@ pub mod estimators;
 pub mod experiment;
 pub mod features;
 #[cfg(feature = "experiment")]
+pub mod guide;
+#[cfg(feature = "experiment")]
 pub mod kinds;
 pub mod model;
 mod norms;

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-/// What `examples/<name>.rs` prints. Building all targets, as `cargo test` does, builds it first.
-fn output(name: &str) -> String {
+/// What the example `name` prints. Building all targets, as `cargo test` does, builds it first.
+pub(crate) fn output(name: &str, arguments: &[&str]) -> String {
     let mut path: PathBuf = std::env::current_exe().expect("a test has a path");
     path.pop();
     path.pop();
     path.push("examples");
     path.push(name);
-    let run = Command::new(&path).output().unwrap_or_else(|error| {
+    let run = Command::new(&path).args(arguments).output().unwrap_or_else(|error| {
         panic!("{}: {error}; run `cargo build --examples` first", path.display())
     });
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
@@ -19,32 +19,32 @@ fn output(name: &str) -> String {
 
 #[test]
 fn quickstart() {
-    insta::assert_snapshot!(output("quickstart"));
+    insta::assert_snapshot!(output("quickstart", &[]));
 }
 
 #[test]
 fn own_environment() {
-    insta::assert_snapshot!(output("own_environment"));
+    insta::assert_snapshot!(output("own_environment", &[]));
 }
 
 #[test]
 fn own_features() {
-    insta::assert_snapshot!(output("own_features"));
+    insta::assert_snapshot!(output("own_features", &[]));
 }
 
 #[test]
 fn dynamic_dimension() {
-    insta::assert_snapshot!(output("dynamic_dimension"));
+    insta::assert_snapshot!(output("dynamic_dimension", &[]));
 }
 
 #[test]
 fn estimate_psi() {
-    insta::assert_snapshot!(output("estimate_psi"));
+    insta::assert_snapshot!(output("estimate_psi", &[]));
 }
 
 #[test]
 fn swap_oracles() {
-    let table = output("swap_oracles");
+    let table = output("swap_oracles", &[]);
     let rows: Vec<Vec<&str>> =
         table.lines().skip(1).map(|row| row.split_whitespace().collect()).collect();
     assert_eq!(rows.len(), 6, "{table}");
@@ -59,20 +59,20 @@ fn swap_oracles() {
 
 #[test]
 fn own_oracle() {
-    assert!(output("own_oracle").contains("upper bound"));
+    assert!(output("own_oracle", &[]).contains("upper bound"));
     assert!(include_str!("../../examples/own_oracle.rs").lines().count() < 40);
 }
 
 #[test]
 fn own_agent() {
-    let curve = output("own_agent");
+    let curve = output("own_agent", &[]);
     assert!(curve.lines().count() >= 3 && curve.contains("regret"), "{curve}");
 }
 
 #[test]
 fn estimate_then_learn() {
     // Decisions may turn on the last bit, so the curves are not pinned; the optimum is.
-    let table = output("estimate_then_learn");
+    let table = output("estimate_then_learn", &[]);
     assert!(table.contains("best of the family 0.557"), "{table}");
     let last = |row: &str| -> f64 { row.split_whitespace().last().unwrap().parse().unwrap() };
     assert!(table.lines().filter(|row| row.starts_with("N =")).all(|row| last(row) > 0.3));
@@ -99,5 +99,5 @@ fn estimation_figures() {
 #[cfg(feature = "experiment")]
 #[test]
 fn figure() {
-    insta::assert_snapshot!(output("figure"));
+    insta::assert_snapshot!(output("figure", &[]));
 }

@@ -18,6 +18,8 @@ mod estimators_psi;
 mod examples;
 mod experiment;
 mod fuzz;
+#[cfg(feature = "experiment")]
+mod guide;
 mod limits;
 mod lsvi_batched;
 mod lsvi_bounds;

@@ -1,0 +1,32 @@
+//! Chapter 6: your own agent, oracle, features, estimator.
+//!
+//! Each is one small trait. Whatever implements it works wherever ours does: simulation, exact regret, experiments, the command
+//! line.
+//!
+//! | to bring | implement | required methods |
+//! |---|---|---|
+//! | an agent | [`Agent`](crate::agents::Agent) | `begin_episode`, `act`, `observe` |
+//! | a search over sequences | [`SequenceOracle`](crate::oracles::SequenceOracle) | `maximize` |
+//! | features of states and actions | [`FeatureMap`](crate::features::FeatureMap) | `dim`, `phi` |
+//! | features of sequences | [`SequenceFeatures`](crate::features::SequenceFeatures) | `dim`, `num_actions`, `gamma`, `psi` |
+//! | an estimator of the dynamics | [`Estimator`](crate::estimators::Estimator) | see there |
+//! | an environment | [`Environment`](crate::model::Environment) | see chapter [7](super::continuous) |
+//!
+//! The program has an agent that tries a few sequences and keeps to the best, and an oracle that improves a sequence one
+//! action at a time, and gives the oracle to Algorithm 1.
+//!
+//! ```no_run
+#![doc = include_str!("../../examples/guide/own.rs")]
+//! ```
+//! ```text
+#![doc = include_str!("../../examples/guide/output/own.txt")]
+//! ```
+//!
+//! An agent that can show its policy gets exact regret; one that implements [`Resume`](crate::agents::Resume) can be saved and
+//! continued. Neither is required. An oracle is asked through the objective only: `value` and `values` score sequences, `upper_bound`
+//! bounds all sequences with a prefix. What it answers must depend on the objective alone, because a learner that is restored from
+//! a file asks again.
+//!
+//! To use a thing of yours in specifications and on the command line, give it a name and parameters with
+//! [`kind!`](crate::kind) and add it to a registry: `sporadic::cli::main(Registry::builtin().with_agent::<Mine>())`. The
+//! crate `examples/workbench` does so for an environment, a model, an agent, an oracle and an estimator.
