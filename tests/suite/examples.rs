@@ -80,7 +80,7 @@ fn estimate_then_learn() {
 
 #[test]
 fn online() {
-    let text = output("online");
+    let text = output("online", &[]);
     let value = |row: &str| -> f64 {
         let row = text.lines().find(|line| line.starts_with(row)).unwrap();
         row.split_whitespace().last().unwrap().parse().unwrap()
@@ -92,7 +92,7 @@ fn online() {
 #[cfg(feature = "experiment")]
 #[test]
 fn estimation_figures() {
-    let text = output("estimation_figures");
+    let text = output("estimation_figures", &[]);
     assert!(text.contains("RiverBalance, psi online:"), "{text}");
 }
 
