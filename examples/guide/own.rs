@@ -76,7 +76,7 @@ impl SequenceOracle<f64> for HillClimbing {
                         (best, value) = (word.clone(), found);
                     }
                 }
-                word = best.clone();
+                word.clone_from(&best);
             }
         }
         let upper_bound = k.upper_bound(&[]).max(value);

@@ -40,7 +40,7 @@ fn at(round: usize, state: usize) -> (usize, usize) {
 
 pub(crate) fn main() -> Result<(), Fault> {
     let river = gallery::river_balance::<f64>(6, 0.3, 0.9)?;
-    let [right, left] = ["1(10)", "0(01)"].map(|text| text.parse::<ActionSequence>());
+    let [right, left] = ["1(10)", "0(01)"].map(str::parse::<ActionSequence>);
     let (right, left) = (right?, left?);
     let policy = [&right, &right, &right, &left, &left, &left].map(ActionSequence::clone);
     let mut agent = FixedPolicy::new(Stationary::new(policy.to_vec()));

@@ -33,7 +33,7 @@ pub(crate) fn main() -> Result<(), Fault> {
     let river = gallery::river_balance::<f64>(6, 0.3, 0.9)?;
     // At a sighting in the left half the agent commits to right, right, left, right, left, ..., in the
     // right half to the opposite.
-    let [right, left] = ["1(10)", "0(01)"].map(|text| text.parse::<ActionSequence>());
+    let [right, left] = ["1(10)", "0(01)"].map(str::parse::<ActionSequence>);
     let (right, left) = (right?, left?);
     let policy = [&right, &right, &right, &left, &left, &left].map(ActionSequence::clone);
     let mut agent = FixedPolicy::new(Stationary::new(policy.to_vec()));
