@@ -296,6 +296,19 @@ fn reproduce_makes_the_figure() {
 }
 
 #[test]
+fn an_agent_is_shown_the_rewards_that_it_needs() {
+    let dir = tempfile::tempdir().unwrap();
+    let learn = |agent: &str| {
+        let out = dir.path().join(agent);
+        let args = ["learn", "inventory", "--agent", agent, "--episodes", "5", "--seeds", "1"];
+        let answer = json(&[&args[..], &["--out", out.to_str().unwrap(), "--json"]].concat());
+        answer["groups"][0]["feedback"].clone()
+    };
+    assert_eq!(learn("amrl-q"), "every-round");
+    assert_eq!(learn("uniform"), "at-sightings");
+}
+
+#[test]
 fn completions_and_version() {
     assert!(stdout(&["completions", "bash"]).contains("reproduce"));
     assert!(stdout(&["completions", "zsh"]).contains("#compdef sporadic"));

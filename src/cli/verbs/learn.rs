@@ -48,9 +48,10 @@ pub(crate) struct Args {
     /// How many points of a curve are kept
     #[arg(long, value_name = "N", default_value_t = 200)]
     points: u64,
-    /// Which rewards the agent is shown: at-sightings or every-round
-    #[arg(long, value_name = "WHEN", default_value_t)]
-    feedback: Feedback,
+    /// Which rewards the agent is shown: at-sightings or every-round [default: the least that the
+    /// agent can learn from]
+    #[arg(long, value_name = "WHEN")]
+    feedback: Option<Feedback>,
     /// When episodes end: discounted, or absorbing:N for undiscounted episodes that end in absorbing states or
     /// after N steps
     #[arg(long, value_name = "WHEN", default_value_t)]
@@ -68,14 +69,17 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     args.run.check()?;
     // Refused before anything is said about picks.
-    args.spec(args.parameters.clone())
+    let feedback = args.feedback(registry);
+    args.spec(args.parameters.clone(), feedback)
         .expand(registry, "".as_ref())
         .map_err(|fault| refuse(&fault))?;
     let model = args.model.entry();
     let parameters =
         guidance::pick(registry, &args.agent, &args.parameters, &model.kind, &model.parameters);
-    let plan =
-        args.spec(parameters).expand(registry, "".as_ref()).map_err(|fault| refuse(&fault))?;
+    let plan = args
+        .spec(parameters, feedback)
+        .expand(registry, "".as_ref())
+        .map_err(|fault| refuse(&fault))?;
     guidance::tell_all(&plan.advice());
     args.run.run(&plan, Shard::default(), &args.out)?;
     let outcome = report(&args.out, args.json)?;
@@ -131,14 +135,31 @@ impl Args {
         regret.last_value()
     }
 
-    fn spec(&self, parameters: Table) -> Spec {
+    /// The feedback asked for, or else the least with which the agent can be run.
+    fn feedback(&self, registry: &Registry) -> Feedback {
+        let runs = |feedback| {
+            let spec = self.spec(self.parameters.clone(), feedback);
+            spec.expand(registry, "".as_ref()).is_ok()
+        };
+        let least = self.feedback.is_none() && !runs(Feedback::AtSightings);
+        if least && runs(Feedback::EveryRound) {
+            let name = &self.agent;
+            guidance::tell_all(&[format!(
+                "{name} learns from the reward of every round: picked --feedback every-round"
+            )]);
+            return Feedback::EveryRound;
+        }
+        self.feedback.unwrap_or_default()
+    }
+
+    fn spec(&self, parameters: Table, feedback: Feedback) -> Spec {
         Spec {
             name: "learn".into(),
             episodes: self.episodes,
             seeds: self.seeds,
             seed: self.seed,
             points: self.points,
-            setting: Setting { feedback: self.feedback, ending: self.ending },
+            setting: Setting { feedback, ending: self.ending },
             models: vec![self.model.entry()],
             agents: vec![Entry { kind: self.agent.clone(), parameters }],
         }
