@@ -39,8 +39,8 @@ impl Spec {
         }
     }
 
-    /// The same worlds, parameters and random numbers as [`paper`](Self::paper), with Algorithm 1 over all
-    /// sequences: the oracle `adaptive` in place of the 1012.
+    /// Our figure beside the paper's: Algorithm 1 over all sequences, with the oracle `adaptive` in place of the 1012, in
+    /// the worlds, with the parameters and under the random numbers of [`paper`](Self::paper).
     ///
     /// # Example
     /// ```

@@ -50,7 +50,7 @@ impl Interval {
         self.mean + self.half_width.unwrap_or(0.0)
     }
 
-    /// The same in other units.
+    /// Mean and half width multiplied by `by`: the interval in other units.
     pub fn scaled(self, by: f64) -> Self {
         Self { mean: by * self.mean, half_width: self.half_width.map(|w| by.abs() * w) }
     }

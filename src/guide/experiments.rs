@@ -13,7 +13,7 @@
 //! The intervals are 95% t-intervals over the seeds; with three seeds they are wide. Two agents with one seed meet the same
 //! first states and the same random numbers, so their difference is less noisy than either curve.
 //!
-//! The same as a file, for `sporadic sweep experiment.toml --out results`:
+//! This experiment as a file, for `sporadic sweep experiment.toml --out results`:
 //!
 //! ```toml
 //! name = "three agents"

@@ -41,14 +41,14 @@ impl Axis {
         }
     }
 
-    /// The same with a margin of `share` of it at both ends; from 0 if that is not far off.
+    /// The axis with a margin of `share` of its length at both ends; it begins at 0 if that is not far off.
     pub(super) fn padded(self, share: f64) -> Result<Self, ReportError> {
         let near_zero = self.low >= 0.0 && self.low < 0.15 * self.high;
         let margin = share * self.span();
         Self::new(if near_zero { 0.0 } else { self.low - margin }, self.high + margin)
     }
 
-    /// The same, ending in ticks where that makes it little longer.
+    /// The axis, lengthened to end in ticks where that makes it little longer.
     pub(super) fn rounded(self, most: usize) -> Self {
         let ticks = self.ticks(most);
         let [(first, _), (second, _), .., (last, _)] = ticks.as_slice() else { return self };

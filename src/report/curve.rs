@@ -39,12 +39,12 @@ impl Curve {
         Self { label: label.into(), x, mean, band: None, style: None }
     }
 
-    /// The same with a band around it.
+    /// Sets the band around the curve: its lower and its upper edge at every x.
     pub fn with_band(self, lower: Vec<f64>, upper: Vec<f64>) -> Self {
         Self { band: Some((lower, upper)), ..self }
     }
 
-    /// The same in a style of one's own.
+    /// Sets how the curve looks; otherwise its place in the figure decides.
     pub fn with_style(self, style: Style) -> Self {
         Self { style: Some(style), ..self }
     }
@@ -131,12 +131,12 @@ impl ReferenceLine {
         Self { label: label.into(), y, interval: None, style }
     }
 
-    /// The same, known only to lie between two heights.
+    /// Sets the two heights between which the line is known to lie.
     pub fn with_interval(self, low: f64, high: f64) -> Self {
         Self { interval: Some((low, high)), ..self }
     }
 
-    /// The same in a style of one's own: the colour of the curve it belongs to, say.
+    /// Sets how the line looks, for instance the colour of the curve it belongs to.
     pub fn with_style(self, style: Style) -> Self {
         Self { style, ..self }
     }

@@ -61,39 +61,39 @@ impl Figure {
         Self { title, x_label, y_label, band_label, curves, lines, y_range, size }
     }
 
-    /// The same with a name for the horizontal axis.
+    /// Sets the name of the horizontal axis.
     pub fn with_x_label(self, label: impl Into<String>) -> Self {
         Self { x_label: label.into(), ..self }
     }
 
-    /// The same with a name for the vertical axis.
+    /// Sets the name of the vertical axis.
     pub fn with_y_label(self, label: impl Into<String>) -> Self {
         Self { y_label: label.into(), ..self }
     }
 
-    /// The same with an entry in the legend that says what the bands are.
+    /// Adds an entry to the legend that says what the bands are.
     pub fn with_band_label(self, label: impl Into<String>) -> Self {
         Self { band_label: label.into(), ..self }
     }
 
-    /// The same with one more curve.
+    /// Adds a curve.
     pub fn with_curve(mut self, curve: Curve) -> Self {
         self.curves.push(curve);
         self
     }
 
-    /// The same with one more reference line.
+    /// Adds a reference line.
     pub fn with_line(mut self, line: ReferenceLine) -> Self {
         self.lines.push(line);
         self
     }
 
-    /// The same with a vertical axis from `low` to `high`; what lies outside is cut off.
+    /// Sets the vertical axis to go from `low` to `high`; what lies outside is cut off.
     pub fn with_y_range(self, low: f64, high: f64) -> Self {
         Self { y_range: Some((low, high)), ..self }
     }
 
-    /// The same at another size, each side from 240 to 4000 pixels; letters keep theirs.
+    /// Sets width and height, from 240 to 4000 pixels each; the size of letters does not change.
     pub fn with_size(self, width: u32, height: u32) -> Self {
         Self { size: (width, height), ..self }
     }

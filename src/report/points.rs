@@ -29,7 +29,7 @@ pub(super) fn thin(x: &[f64], y: &[f64], most: usize) -> Vec<Point> {
     kept.into_iter().map(|i| (x[i], y[i])).collect()
 }
 
-/// The same polyline with a point wherever it crosses the height `low` or `high`.
+/// The polyline with a further point wherever it crosses the height `low` or `high`.
 fn crossed(points: &[Point], low: f64, high: f64) -> Vec<Point> {
     let mut all: Vec<Point> = points.first().copied().into_iter().collect();
     for pair in points.windows(2) {

@@ -36,17 +36,17 @@ impl Style {
         Self { color, dash: Dash::Solid, marker }
     }
 
-    /// The same in another colour.
+    /// Sets the colour.
     pub fn with_color(self, color: Color) -> Self {
         Self { color, ..self }
     }
 
-    /// The same with another dash pattern.
+    /// Sets the dash pattern.
     pub fn with_dash(self, dash: Dash) -> Self {
         Self { dash, ..self }
     }
 
-    /// The same with another marker.
+    /// Sets the marker.
     pub fn with_marker(self, marker: Marker) -> Self {
         Self { marker, ..self }
     }

@@ -131,7 +131,7 @@ impl<T: Real> Candidates<T> {
         Ok(self.continued_by(model))
     }
 
-    /// The same for a model of which it is known that it has these states and actions.
+    /// Continuation by the transitions of `model`, which must have these states and actions: not checked here.
     pub(super) fn continued_by(self, model: &Tabular<T>) -> Self {
         let (n, m) = (model.num_states(), model.num_actions());
         let mut rows = vec![Vec::new(); n * m];
@@ -251,7 +251,7 @@ pub(super) fn turn<T: Real>(model: &Tabular<T>) -> Vec<T> {
     (0..model.num_actions()).map(|a| factor(model.gamma(), model.seen(a))).collect()
 }
 
-/// The same for an action after which the state is seen with probability `seen` = gamma beta(a).
+/// The factor of an action after which the state is seen with probability `seen` = gamma beta(a).
 fn factor<T: Real>(gamma: T, seen: T) -> T {
     let ratio = seen / (T::one() - gamma);
     (T::one() + ratio * ratio).sqrt()

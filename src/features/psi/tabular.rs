@@ -304,7 +304,7 @@ pub struct TabularCursor<'m, T> {
     next: Vec<T>,
     /// Discounted visits of (s, a) at `s * |A| + a`.
     occupancy: Vec<T>,
-    /// The same with every visit multiplied by the probability gamma beta_n(a) of a sighting after it; empty
+    /// Discounted visits, each multiplied by the probability gamma beta_n(a) of a sighting after it; empty
     /// if that does not depend on the age.
     sightings: Vec<T>,
 }

@@ -8,7 +8,7 @@ use crate::model;
 use crate::{Fault, kind};
 
 kind! {
-    /// The same by ridge regression, which takes longer and works with any features.
+    /// Action matrices and reveal probabilities by ridge regression, which takes longer than counting and works with any features.
     pub struct Ridge("ridge") {
         /// The ridge: how strongly estimates are drawn to zero
         lambda: f64 = 1.0,

@@ -65,7 +65,7 @@ pub struct Reveal<T> {
 }
 
 impl<T: Real> Reveal<T> {
-    /// The same probability at every age.
+    /// One probability for all ages.
     pub fn constant(beta: T) -> Self {
         beta.into()
     }
