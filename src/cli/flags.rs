@@ -67,7 +67,8 @@ fn long(command: &Command, what: &str, parameter: &Parameter) -> String {
 
 /// What the parameter is, which kinds have it, and what it is if left out.
 fn help(alike: &[&(&str, &Parameter)], registry: &Registry) -> String {
-    let (_, first) = alike[0];
+    // What every model has is described by what it takes for all of them.
+    let (_, first) = alike.iter().find(|(kind, _)| kind.is_empty()).unwrap_or(&alike[0]);
     let kinds: Vec<&str> = alike.iter().map(|(kind, _)| *kind).filter(|k| !k.is_empty()).collect();
     let everyone = kinds.len() < alike.len();
     let of = if everyone || kinds.is_empty() {
@@ -76,7 +77,8 @@ fn help(alike: &[&(&str, &Parameter)], registry: &Registry) -> String {
         format!(" ({})", kinds.join(", "))
     };
     let mut defaults: Vec<String> = Vec::new();
-    for default in alike.iter().filter_map(|(_, p)| p.default.as_ref().map(show)) {
+    let given = alike.iter().filter_map(|(_, p)| p.default.as_ref());
+    for default in given.filter(|value| !value.is_null()).map(show) {
         if !defaults.contains(&default) {
             defaults.push(default);
         }

@@ -34,10 +34,10 @@ Example:
   sporadic estimate river-balance --beta 0.3 --gamma 0.9 --samples 100000
   sporadic estimate sensing-cost --samples 20000 --estimator tabular:0,true
 
-Samples (s, a, s', burst) are drawn with (s, a) uniform; action matrices and reveal probabilities are
-estimated from them. Errors are against the truth: matrices in operator norm, beta, and psi over the
-family. Of the bounds, `lemma` is the paper's, `observed` is proved from the data, and `bootstrap` is an
-approximation. Admissibility above 2 says nothing; a dash, or null, means that the theorem does not apply.
+Samples (s, a, s', burst) are drawn with (s, a) uniform; action matrices and reveal probabilities are \
+estimated from them. Errors are against the truth: matrices in operator norm, beta, and psi over the \
+family. Of the bounds, `lemma` is the paper's, `observed` is proved from the data, and `bootstrap` is an \
+approximation. Admissibility above 2 says nothing; a dash, or null, means that the theorem does not apply. \
 States times actions are at most 400.
 
 JSON: {\"estimator\":..,\"samples\":..,\"confidence\":..,\"errors\":{\"matrices\":..,\"beta\":..,\"psi\":..},

@@ -17,16 +17,18 @@ use crate::simulation::{Ending, Feedback, Regret, Setting, Simulation};
 #[command(after_help = "\
 Examples:
   sporadic learn river-balance --gamma 0.95 --beta 0.2 --beta 0.5 --episodes 1000 --out run
+  sporadic learn river-balance --oracle adaptive --psi online --out all     # nothing known, all sequences
+  sporadic learn river-balance --beta every:5 --out clock                   # seen in every fifth round
   sporadic learn sensing-cost --oracle words:4 --rho 0.1 --rho 1 --episodes 500 --out looks
   sporadic learn sensing-cost --oracle beam:2,6 --rho 0.1 --episodes 100 --seeds 2 --out search
   sporadic learn measuring-value --agent fixed --sequence '(a0+look)' --out fixed
 
-Without --horizon it is 1 / (1 - gamma), the mean number of rounds of an episode, but from 10 to 1000;
-without --rho it is R / (2 (1 - gamma)), half the largest value there may be, where R is the largest reward, or 1 if
+Without --horizon it is 1 / (1 - gamma), the mean number of rounds of an episode, but from 10 to 1000; \
+without --rho it is R / (2 (1 - gamma)), half the largest value there may be, where R is the largest reward, or 1 if \
 rewards leave [0, 1] and are rescaled. For gamma = 0.99 and rewards in [0, 1] that is the paper's 100 and 50.
 
-A flag of the model or the agent that is given several times makes a curve for each of its values. The folder
-gets curves.csv, summary.json, figures and report.html. Stopped at any moment, the same command continues
+A flag of the model or the agent that is given several times makes a curve for each of its values. The folder \
+gets curves.csv, summary.json, figures and report.html. Stopped at any moment, the same command continues \
 where it was.")]
 pub(crate) struct Args {
     #[command(flatten)]

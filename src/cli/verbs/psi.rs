@@ -20,7 +20,7 @@ const MAX_DENSE: usize = 2_000;
 Example:
   sporadic psi river-swim --beta 0.1 --state s1 --sequence '111(01)' --json
 
-The order is one-hot: the first state with each action, the second state with each action, and so on;
+The order is one-hot: the first state with each action, the second state with each action, and so on; \
 first the reward half, then the continuation half.
 
 JSON: {\"psi\":[..]}")]

@@ -15,10 +15,10 @@ Examples:
   sporadic reproduce --quick --out quick           # under 30 seconds on 2 cores
   sporadic reproduce --out figure                  # the whole figure: some minutes
 
-RiverSwim and RiverBalance with 6 states, gamma = 0.99, beta = 0.05, 0.1, 0.2, 0.5; Algorithm 1 with
-H = 100, lambda = 0.01, rho = 50 and the paper's 1012 sequences. The folder gets curves.csv,
-summary.json, riverswim.svg and .png, riverbalance.svg and .png, the same with -regret, and
-report.html; its folder adaptive the same for Algorithm 1 over all sequences, which the figures
+RiverSwim and RiverBalance with 6 states, gamma = 0.99, beta = 0.05, 0.1, 0.2, 0.5; Algorithm 1 with \
+H = 100, lambda = 0.01, rho = 50 and the paper's 1012 sequences. The folder gets curves.csv, \
+summary.json, riverswim.svg and .png, riverbalance.svg and .png, the same with -regret, and \
+report.html; its folder adaptive the same for Algorithm 1 over all sequences, which the figures \
 with -adaptive set beside the paper's. Stopped at any moment, the same command continues where it was.")]
 pub(crate) struct Args {
     /// How many episodes [default: 5000; 600 if quick]

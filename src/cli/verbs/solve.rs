@@ -24,8 +24,8 @@ Examples:
   sporadic solve river-balance --family runs:5,10    # the best of the paper's 1012 sequences
   sporadic solve river-swim --json > policy.json     # what `value --policy` reads
 
-On seeing a state, play its sequence until the next sighting: 111(01) is 1, 1, 1, then 0, 1 for ever.
-The value of that is at least `lower`, and no policy has more than `upper`. With --family, no policy
+On seeing a state, play its sequence until the next sighting: 111(01) is 1, 1, 1, then 0, 1 for ever. \
+The value of that is at least `lower`, and no policy has more than `upper`. With --family, no policy \
 that plays sequences of the family has more. When the time is up, what is known by then is printed.
 
 JSON: {\"gap\":..,\"values\":[{\"state\":\"s1\",\"lower\":..,\"upper\":..,\"sequence\":\"111(01)\"},..],\"seconds\":..}")]

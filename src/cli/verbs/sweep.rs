@@ -38,10 +38,10 @@ A spec:
   rho = [0.5, 5]
   horizon = 10
 
-Every list multiplies the number of cells. Stopped at any moment, the same command continues where
-it was, and the files in the end are the same to the byte. Several commands with the same
-spec may run in one folder at the same time: they share the work. A folder can gain seeds, models,
-agents and parameters, and what is finished is kept. Any other change of the spec needs another
+Every list multiplies the number of cells. Stopped at any moment, the same command continues where \
+it was, and the files in the end are the same to the byte. Several commands with the same \
+spec may run in one folder at the same time: they share the work. A folder can gain seeds, models, \
+agents and parameters, and what is finished is kept. Any other change of the spec needs another \
 folder.")]
 pub(crate) struct Args {
     /// The spec

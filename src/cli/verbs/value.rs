@@ -19,7 +19,7 @@ Examples:
   echo '{\"s1\": \"(0)\", \"s2\": \"(1)\"}' > policy.json
   sporadic value sensing-cost --policy policy.json
 
-On seeing a state the policy plays its sequence until the next sighting. A policy is an object with a
+On seeing a state the policy plays its sequence until the next sighting. A policy is an object with a \
 sequence for each state, in numbers or in names of actions, or what `solve --json` prints.
 
 JSON: {\"values\":[{\"state\":\"s1\",\"value\":..,\"sequence\":\"111(01)\"},..]}")]
