@@ -28,8 +28,8 @@ impl Observer<usize, f64> for Print {
 }
 
 pub(crate) fn main() -> Result<(), Fault> {
-    // Six states in a row that pay the more the nearer they are to the middle, and a current that
-    // pulls away from it. Each action is seen with probability 0.3; an episode has 10 rounds on average.
+    // Six states in a row; only moves across the middle pay, and a current pulls away from it. Each
+    // action reveals the next state with probability 0.3; an episode has 10 rounds on average.
     let river = gallery::river_balance::<f64>(6, 0.3, 0.9)?;
     // At a sighting in the left half the agent commits to right, right, left, right, left, ..., in the
     // right half to the opposite.

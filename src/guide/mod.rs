@@ -1,9 +1,10 @@
 //! A guide in ten chapters, each with a program that is compiled, run and checked with the tests.
 //!
 //! It is written for someone who has read the introduction of the paper ("Reinforcement Learning with
-//! Action-Triggered Observations", Ryabchenko and Mou). Every number in it was printed by the program of
-//! its chapter; `cargo run --release --features experiment --example guide -- values` prints those of the
-//! chapter [`values`].
+//! Action-Triggered Observations", Ryabchenko and Mou). The output below each program is what it prints:
+//! `cargo run --release --features experiment --example guide -- values`, in a clone of the repository, runs that of the
+//! chapter [`values`]. Where a chapter names a command `sporadic ...`, it is the one that `cargo install --path . --features cli`
+//! installs. Words that have one meaning throughout are in the [glossary](crate#glossary).
 //!
 //! | chapter | question |
 //! |---|---|

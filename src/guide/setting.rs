@@ -11,10 +11,13 @@
 //!
 //! A *sighting* is a state that the agent sees: the first one of the episode or that of a burst. From one
 //! sighting to the next nothing is learnt, so the agent may as well decide at a sighting on all the actions that it will
-//! take until the next one: it commits to an infinite *action sequence*. What lies between two sightings is a *segment*.
+//! take until the next one. It does not know when that will be, so it commits to an infinite *action sequence*, of which only the
+//! actions up to the next sighting are played. What lies between two sightings is a *segment*.
 //!
-//! Here is an episode. The agent moves along six states; the action 1 goes right, 0 goes left. At a
-//! sighting in the left half it commits to the sequence 1, 1, 0, 1, 0, ..., which is written `1(10)`: a
+//! Here is an episode in `RiverBalance`, one of the paper's two test problems. The agent moves along six states; the action 1
+//! goes right, 0 goes left. A current flows away from the middle: a move towards the middle fails now and then, and leaves
+//! the state as it was. Only the two moves across the middle are paid, 1 from s3 and 0 from s4; each earns 1. At a
+//! sighting in the left half the agent commits to the sequence 1, 1, 0, 1, 0, ..., which is written `1(10)`: a
 //! prefix, then a period that is repeated for ever. In the right half it commits to `0(01)`.
 //!
 #![doc = include_str!("../../docs/episode.svg")]
@@ -33,8 +36,10 @@
 //! episode: it is geometric with mean 1 / (1 - gamma), so the expected sum of rewards equals the expected discounted sum in
 //! a process that never ends.
 //!
-//! Two things follow. A larger beta tells the agent more, so more can be earned. And an agent that knows
+//! Two things follow. A larger beta tells the agent more, so the best agent earns at least as much with it. And an agent that knows
 //! the model has to solve, at each sighting, a planning problem over sequences: that is what chapters
 //! [3](super::values) and [4](super::optimum) are about.
 //!
 //! The exact order of events and of random draws is on the page of [`simulation`](crate::simulation).
+//!
+//! Next: chapter 2, [your own model](super::model).
