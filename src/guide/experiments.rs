@@ -10,10 +10,14 @@
 #![doc = include_str!("../../examples/guide/output/experiments.txt")]
 //! ```
 //!
-//! The intervals are 95% t-intervals over the seeds; with three seeds they are wide. Two agents with one seed meet the same
-//! first states and the same random numbers, so their difference is less noisy than either curve.
+//! The intervals are 95% t-intervals over the seeds; with three seeds they are wide, and may include values that are not possible. Two
+//! agents with the same seed meet the same first states and the same random numbers, so their difference is less noisy than either curve.
 //!
-//! This experiment as a file, for `sporadic sweep experiment.toml --out results`:
+//! The first argument of `with_agent_fn` is the agent's name; the second is handed to the closure, and is kept with the results, so
+//! that another sequence makes another agent; `_site` has the world, the random numbers and the number of episodes, for agents that need
+//! them.
+//!
+//! This experiment as a file, with a second value of rho, for `sporadic sweep experiment.toml --out results`:
 //!
 //! ```toml
 //! name = "three agents"
@@ -35,12 +39,23 @@
 //! [[agents]]
 //! agent = "certainty-equivalence"
 //! oracle = "runs:2,4"
+//!
+//! [[agents]]
+//! agent = "fixed"
+//! sequence = "(01)"
 //! ```
+//!
+//! Its table has the same numbers as the program, times 1 - gamma = 0.1. One model, one agent with all its parameters and one seed make
+//! a *cell*, the unit that messages count.
 //!
 //! - **Resume.** Stop it at any moment, even with `kill -9`; the same command continues, and the results are the same
 //!   to the last byte.
-//! - **Grow.** A finished folder may get more seeds, models, agents or parameters; what is there is not computed again.
-//! - **Cluster.** `sporadic sweep experiment.toml --out results --slurm 8` writes an array job whose tasks share the folder;
-//!   `--shard 3/8` runs one part by hand.
-//! - **Report.** `sporadic report results` draws again what is there: `curves.csv` (a row per point, a column per parameter),
-//!   `summary.json`, figures as SVG and PNG, and `report.html`, a page without outside links.
+//! - **Grow.** Add seeds, models, agents or values of parameters to the file, and the same command computes what is new; what is there
+//!   is not computed again. Another number of episodes makes another experiment, which needs another folder.
+//! - **Cluster.** `sporadic sweep experiment.toml --out results --slurm 8` prints the script of a Slurm array job of eight tasks, which
+//!   share the folder; with `--submit` it submits the script. `--shard 3/8` runs one part of eight by hand.
+//! - **Report.** A sweep ends with its report; `sporadic report results` makes it again: `curves.csv` (a row per point of a curve, a
+//!   column per parameter), `summary.json` (the numbers of the table), figures as SVG and PNG, and `report.html`, a page that needs no other
+//!   file. `times.csv` has how long each run took; `manifest.json` and the folders belong to the program.
+//!
+//! Next: chapter 10, [snapshot tests of learning curves](super::snapshots).

@@ -22,11 +22,16 @@
 #![doc = include_str!("../../examples/guide/output/own.txt")]
 //! ```
 //!
-//! An agent that can show its policy gets exact regret; one that implements [`Resume`](crate::agents::Resume) can be saved and
-//! continued. Neither is required. An oracle is asked through the objective only: `value` and `values` score sequences, `upper_bound`
-//! bounds all sequences with a prefix. What it answers must depend on the objective alone, because a learner that is restored from
-//! a file asks again.
+//! The simple agent does better here because one of its three sequences, right for ever, is optimal in `RiverSwim`: once it has chosen
+//! that, its regret stops growing.
 //!
-//! To use a thing of yours in specifications and on the command line, give it a name and parameters with
+//! An agent whose method `policy` shows its policy gets exact regret; one that implements [`Resume`](crate::agents::Resume) can be saved and
+//! continued. Neither is required. An oracle is given the objective and nothing else: `value` and `values` score sequences, `upper_bound`
+//! bounds the score of all sequences that begin with a prefix. Its answer must depend on the objective alone, because a learner that is
+//! restored from a file asks again, and has to get the same answer.
+//!
+//! To use a thing of yours in experiment files (chapter [9](super::experiments)) and on the command line, give it a name and parameters with
 //! [`kind!`](crate::kind) and add it to a registry: `sporadic::cli::main(Registry::builtin().with_agent::<Mine>())`. The
 //! crate `examples/workbench` does so for an environment, a model, an agent, an oracle and an estimator.
+//!
+//! Next: chapter 7, [continuous states](super::continuous).

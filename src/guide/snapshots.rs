@@ -12,6 +12,6 @@
 //!
 //! `cargo insta review` shows the difference when the curve changes, and accepts it if it was meant to.
 //!
-//! Round what you pin. Matrix products may differ in the last bit between processors, so never pin all sixteen digits; a decision that
-//! turns on the last bit is possible, but rare where the bonus is positive. Short runs of a few hundred episodes in small models are enough: they
+//! Round what you pin. Matrix products may differ in the last bit between processors, so never pin all sixteen digits. A difference in the last
+//! bit can also change which sequence is best, and then the whole curve; that is rare where the bonus is positive. Short runs of a few hundred episodes in small models are enough: they
 //! take milliseconds and notice nearly every change.
