@@ -17,11 +17,16 @@ use crate::simulation::{Ending, Feedback, Regret, Setting, Simulation};
 #[command(after_help = "\
 Examples:
   sporadic learn river-balance --gamma 0.95 --beta 0.2 --beta 0.5 --episodes 1000 --out run
-  sporadic learn river-balance --oracle adaptive --psi online --out all     # nothing known, all sequences
-  sporadic learn river-balance --beta every:5 --out clock                   # seen in every fifth round
+  sporadic learn river-balance --oracle adaptive --psi online --out all   # all sequences, psi learnt
+  sporadic learn river-balance --beta every:5 --out clock                 # seen in every fifth round
   sporadic learn sensing-cost --oracle words:4 --rho 0.1 --rho 1 --episodes 500 --out looks
   sporadic learn sensing-cost --oracle beam:2,6 --rho 0.1 --episodes 100 --seeds 2 --out search
   sporadic learn measuring-value --agent fixed --sequence '(a0+look)' --out fixed
+
+Families of sequences for --oracle: words:L has any L actions, of which the last is repeated; runs:P,L has 1 to P times an \
+action b, then for ever 0 to L times another action c and 0 to L times b; periodic:P,L has any prefix of at most P actions and \
+any period of at most L. The others search among all sequences. runs:5,10 has 1012 sequences for two actions, 3033 for three: with more \
+actions begin with words:3.
 
 Without --horizon it is 1 / (1 - gamma), the mean number of rounds of an episode, but from 10 to 1000; \
 without --rho it is R / (2 (1 - gamma)), half the largest value there may be, where R is the largest reward, or 1 if \
