@@ -56,6 +56,7 @@
 //! episode has more sightings than H, where all values are still at the clip 1 / (1 - gamma) at the end, and where the family lacks what the
 //! optimum plays. Its table has, times 1 - gamma, the average return with an interval over the seeds, the value of the last policy,
 //! the best of the family (`class`) and V*. Where the interval is wide, look at the runs one by one in `run/curves.csv`: the bonus that it
-//! picks does not keep every run from settling on a sequence that is not the best, even in a model of two states.
+//! picks does not keep every run from settling on a sequence that is not the best, even in a model of two states. Then try twice that
+//! rho, or a smaller family.
 //!
 //! Next: chapter 6, [your own agent, oracle, features, estimator](super::own).
