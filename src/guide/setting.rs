@@ -16,7 +16,7 @@
 //!
 //! Here is an episode in `RiverBalance`, one of the paper's two test problems. The agent moves along six states; the action 1
 //! goes right, 0 goes left. A current flows away from the middle: a move towards the middle fails now and then, and leaves
-//! the state as it was. Only the two moves across the middle are paid, 1 from s3 and 0 from s4; each earns 1. At a
+//! the state as it was. Only two moves earn anything, those across the middle: action 1 in s3 and action 0 in s4 earn 1. At a
 //! sighting in the left half the agent commits to the sequence 1, 1, 0, 1, 0, ..., which is written `1(10)`: a
 //! prefix, then a period that is repeated for ever. In the right half it commits to `0(01)`.
 //!
