@@ -10,6 +10,8 @@ const MOST_LINES: usize = 5;
 const MANY_EPISODES: u64 = 100;
 /// The share of the optimum that counts as reaching it.
 const NEAR: f64 = 0.01;
+/// A run that ends with a policy worth this share less than that of the best run is named.
+const FAR: f64 = 0.1;
 
 /// Sets the parameters that were not given to those that suit the model. With several values of a
 /// model's parameter, the largest pick is taken.
@@ -66,8 +68,8 @@ pub(super) fn remarks(
     let names = world_labels(groups).into_iter().zip(agent_labels(groups));
     let mut lines: Vec<String> = Vec::new();
     for (group, (world, agent)) in groups.iter().zip(names) {
-        let all = [stuck(group, &first_value), poor_family(group)].into_iter().flatten();
-        for line in all.map(|line| format!("{agent} in {world}: {line}")) {
+        let all = [stuck(group, &first_value), uneven(group), poor_family(group)];
+        for line in all.into_iter().flatten().map(|line| format!("{agent} in {world}: {line}")) {
             if !lines.contains(&line) {
                 lines.push(line);
             }
@@ -111,6 +113,26 @@ fn stuck(group: &Group, first_value: &dyn Fn(&Group) -> Option<f64>) -> Option<S
     })
 }
 
+/// Runs that end with policies worth much less than that of the best run: a learner may settle on a poor sequence, and
+/// the mean of such runs says little.
+fn uneven(group: &Group) -> Option<String> {
+    let last: Option<Vec<f64>> = group.runs.iter().map(|run| *run.value.last()?).collect();
+    let last = last.filter(|_| group.cell.episodes >= MANY_EPISODES)?;
+    let best = last.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let behind = last.iter().filter(|&&value| value < best - FAR * best.abs()).count();
+    (behind > 0).then(|| {
+        let worst = last.iter().copied().fold(f64::INFINITY, f64::min);
+        let scale = group.scale();
+        format!(
+            "the policies that the {} runs end with are worth {:.4} to {:.4}, and {behind} of them much less than the best: \
+             other parameters, another family of sequences or more --episodes may help",
+            last.len(),
+            scale * worst,
+            scale * best
+        )
+    })
+}
+
 /// A family without the sequences that an optimal policy plays.
 fn poor_family(group: &Group) -> Option<String> {
     let (class, bounds) = (group.reference.class?, group.reference.bounds?);
@@ -125,4 +147,37 @@ fn poor_family(group: &Group) -> Option<String> {
         scale * class,
         scale * bounds.lower
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agents::FixedSequence;
+    use crate::experiment::Experiment;
+    use crate::model::{draw, gallery};
+    use crate::sequence::ActionSequence;
+
+    /// RiverSwim with an agent that in a `share` of the runs goes right, and left in the others.
+    fn outcome(share: f64) -> Outcome {
+        Experiment::new("uneven")
+            .with_episodes(MANY_EPISODES)
+            .with_seeds(8)
+            .with_world("river", gallery::river_swim(6, 0.1, 0.9).expect("a valid model"))
+            .with_agent_fn("fixed", share, |&share, site| {
+                let action = usize::from(draw::uniform(&mut site.rng()) < share);
+                Ok(Box::new(FixedSequence::new(ActionSequence::constant(action))))
+            })
+            .run()
+            .expect("short runs")
+    }
+
+    #[test]
+    fn runs_that_end_far_apart_are_named() {
+        let said = remarks(&outcome(0.5), |_| None);
+        assert!(
+            said.iter().any(|line| line.contains("of them much less than the best")),
+            "{said:?}"
+        );
+        assert_eq!(remarks(&outcome(0.0), |_| None), Vec::<String>::new());
+    }
 }
