@@ -43,6 +43,12 @@
 //! | oracle | a search for the best sequence, with a bound on what it may have missed |
 //! | bracket, gap | a lower and an upper bound on V*, and their difference |
 //! | regret | V* less the value of the policy played, summed over episodes |
+//! | world | an environment in an experiment: a model with its parameters |
+//! | kind | a struct of parameters with a name that builds an agent, an oracle, a model or an estimator; `kinds` |
+//! | registry, realm | all kinds that a program knows, and those of them for one type of world |
+//! | site | where an agent is built: its world, its random numbers, the oracles there are |
+//! | cell, group | one run of one agent in one world; all runs of that agent in that world, one per seed |
+//! | candidate | a sequence that a learner compares at a sighting: a member of its family, or of its pool |
 //!
 //! # Notation
 //! | symbol | meaning | here |

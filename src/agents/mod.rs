@@ -84,6 +84,19 @@ use crate::planning::BurstPolicy;
 ///
 /// The trait is dyn-compatible, and `Box<A>` and `&mut A` are agents whenever `A` is one.
 ///
+/// Three methods are required. What the others are for:
+///
+/// | to get | override |
+/// |---|---|
+/// | exact regret, and the value of the policy in curves | [`policy`](Self::policy) |
+/// | runs that continue after a crash instead of starting again | [`memory`](Self::memory), by [`Resume`] |
+/// | the reward of every round | [`feedback`](Self::feedback) and [`observe_reward`](Self::observe_reward) |
+/// | errors while playing that end the run with a message | [`fault`](Self::fault) |
+///
+/// Random numbers must come from a generator of the agent's own
+/// ([`Streams::agent`](crate::simulation::Streams::agent)), so that all agents meet the same world under one
+/// seed.
+///
 /// # Example
 /// An agent that keeps to action 1 while its last segment paid, and to action 0 otherwise.
 /// ```
@@ -153,8 +166,8 @@ pub trait Agent<S, T> {
     }
 
     /// How the agent is saved and restored between two episodes; `None` if it cannot be, so that an
-    /// interrupted run starts again. An agent that implements [`Resume`] gets it by
-    /// [`resumable`](Resume::resumable).
+    /// interrupted run starts again, without a word and with the same results. An agent that implements
+    /// [`Resume`] gets it by [`resumable`](Resume::resumable).
     fn memory(&mut self) -> Option<&mut dyn Memory> {
         None
     }

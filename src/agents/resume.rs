@@ -25,6 +25,15 @@ pub trait Memory {
 /// An agent whose memory is plain data: it can be saved between two episodes, and another agent,
 /// made with the same arguments and given that data, continues bit for bit.
 ///
+/// The state is all that an episode leaves behind and that is not an argument: what was learnt, how many
+/// episodes were played if that matters, and how far the agent is in its random numbers (the number drawn so far,
+/// by which a generator made from the same seed is advanced). What lives within one episode need not be
+/// saved.
+///
+/// With the feature `serde` the state goes through JSON, which has no infinity and no NaN: a state that may hold one
+/// of them writes it in another way, for example as `Option<f64>`. An experiment tells of a state that is not taken back, and
+/// then plays from the first episode again.
+///
 /// # Example
 /// ```
 /// use sporadic::Fault;
@@ -54,13 +63,15 @@ pub trait Resume {
     /// All that the agent has learnt. To be taken between two episodes.
     fn state(&self) -> Self::State;
 
-    /// Makes the agent one that has learnt `state`.
+    /// Makes the agent one that has learnt `state`. A file may have been changed: lengths and ranges that the agent
+    /// relies on are checked here, not met as a panic later.
     ///
     /// # Errors
     /// If `state` is not that of an agent made with the same arguments.
     fn restore(&mut self, state: Self::State) -> Result<(), Fault>;
 
-    /// Wraps the agent so that its [`memory`](super::Agent::memory) is known to whoever runs it.
+    /// Wraps the agent so that its [`memory`](super::Agent::memory) is known to whoever runs it. An agent that
+    /// implements this trait and is not wrapped is not saved.
     #[cfg(feature = "serde")]
     fn resumable(self) -> Resumable<Self>
     where

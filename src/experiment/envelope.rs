@@ -36,6 +36,10 @@ pub enum Damage {
         /// What the content is about.
         found: String,
     },
+    /// The content is as it was written, but the agent that wrote it does not take it back: its
+    /// [`restore`](crate::agents::Resume::restore) fails on what its `state` gave.
+    #[error("the agent does not take back what it saved: {0}")]
+    Agent(crate::Fault),
 }
 
 /// The content with its checksum around it.

@@ -1,4 +1,8 @@
 //! Cells without their types: what a runner runs.
+//!
+//! Worlds of an experiment may have different types (tables, continuous ones of a user), which the runner, the manifest
+//! and the report need not know. A plan therefore consists of *parts*, one [`Grid`] for each type of world, behind the trait
+//! [`Jobs`]. Within a part, *group* g is world g / agents with agent g % agents, and a cell is a group and the number of a run.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -43,6 +47,7 @@ pub(crate) trait Jobs: Send + Sync + fmt::Debug {
     fn gamma(&self, group: usize) -> f64;
     /// The reveal probabilities of a group's world.
     fn betas(&self, group: usize) -> Vec<f64>;
+    /// Those at the ages 1, 2, ... before; empty if they do not depend on the age.
     fn early_betas(&self, group: usize) -> Vec<Vec<f64>>;
     /// All of a group's world as text, if it has tables.
     fn description(&self, group: usize) -> Option<String>;

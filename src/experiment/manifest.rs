@@ -1,4 +1,8 @@
 //! What a folder holds, so that it can be read without the program that filled it.
+//!
+//! `manifest.json` lists the groups of an experiment with all that a report says of their worlds. It is written before the
+//! first cell is run, so [`Outcome::load`] can tell what is missing, and it is what a second experiment in the same folder is
+//! compared with: that may have more cells, not fewer.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;

@@ -8,6 +8,10 @@
 //! | a folder | an [`Outcome`]: means and intervals over the seeds | [`Outcome::load`] |
 //! | an outcome | `curves.csv`, `summary.json`, figures, a page | [`Outcome::write`] |
 //!
+//! Inside, from the outside in: `spec` and `experiment` make a `plan` of `jobs`; the `runner` takes a `lock` on each cell,
+//! which `run` plays from its checkpoint on, and writes it to the `store`, each file in its `envelope`; the `manifest` says what
+//! belongs together; `outcome` and `export` are what is made of it.
+//!
 //! # What holds
 //! - A cell has an [id](Cell::id) that depends on what it computes and on nothing else, and its
 //!   numbers depend on no thread, order, shard or interruption.

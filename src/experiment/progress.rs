@@ -22,8 +22,8 @@ pub trait Progress: Sync {
         let _ = id;
     }
 
-    /// This file of the folder is not as it was written. It is ignored, and its content is computed
-    /// again.
+    /// This file of the folder is not as it was written, or is a checkpoint that its agent does not take
+    /// back. It is ignored, and its content is computed again.
     fn damaged(&self, path: &Path, damage: &Damage) {
         let _ = (path, damage);
     }

@@ -155,17 +155,25 @@ impl<'a, W: Environment> CellRun<'a, W> {
         let found = checkpoint.cell.id();
         if found != context.id {
             context.progress.damaged(&path, &Damage::Name { found });
-        } else if let Some(memory) = run.agent.memory()
-            && memory.restore(&checkpoint.agent).is_ok()
-        {
-            (run.done, run.total.reward) = (checkpoint.done, checkpoint.total);
-            (run.total.rounds, run.total.looks) = (checkpoint.rounds, checkpoint.looks);
-            if let Some(regret) = &mut run.regret {
-                regret.restore_total(checkpoint.total_value);
+            return Ok(run);
+        }
+        match run.agent.memory().map(|memory| memory.restore(&checkpoint.agent)) {
+            Some(Ok(())) => {
+                (run.done, run.total.reward) = (checkpoint.done, checkpoint.total);
+                (run.total.rounds, run.total.looks) = (checkpoint.rounds, checkpoint.looks);
+                if let Some(regret) = &mut run.regret {
+                    regret.restore_total(checkpoint.total_value);
+                }
+                (run.curve, run.before) = (checkpoint.curve, checkpoint.seconds);
             }
-            (run.curve, run.before) = (checkpoint.curve, checkpoint.seconds);
-        } else {
-            run.agent = build().map_err(fail)?;
+            refused => {
+                // Told, because the results are those of a whole run and so do not show it.
+                if let Some(Err(fault)) = refused {
+                    context.progress.damaged(&path, &Damage::Agent(fault));
+                }
+                // What an agent is after a restore that failed is not known: it is made again.
+                run.agent = build().map_err(fail)?;
+            }
         }
         Ok(run)
     }

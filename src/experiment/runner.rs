@@ -26,8 +26,9 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Runs the cells of a plan, as many at a time as there are threads, and writes each as it is
 /// finished. What an earlier attempt finished is not done again, and what it had in the middle is
-/// taken up where it was; the files in the end are those of an undisturbed run, byte for byte. Runners
-/// in several processes may work in one folder: they share the cells.
+/// taken up where it was; the files in the end are those of an undisturbed run, byte for byte, but for
+/// how long each cell took (the folder `times` and `times.csv`). Runners in several processes may work in
+/// one folder: they share the cells.
 ///
 /// # Example
 /// ```

@@ -6,6 +6,7 @@
 //! cells/ID.json           a finished cell
 //! checkpoints/ID.json     a cell in the middle, until it is finished
 //! references/HASH-*.json  optima that curves are compared with
+//! times/ID.json           how long a cell ran: the only files that differ between two runs of the same cells
 //! *.lock                  who works on what, while someone does
 //! ```
 //! A file appears under its name when it is complete and on the disk, never before. Every file that is

@@ -21,6 +21,17 @@ pub type BoxedAgent<'a, W> =
 
 /// A [`Kind`] that builds an agent for worlds of type `W`.
 ///
+/// Only [`build`](Self::build) is required. `W` is [`Tabular<f64>`](crate::model::Tabular) for an agent that needs
+/// the number of states or the tables, and a type parameter, as below, for one that plays in any world.
+///
+/// | if the agent | say so in |
+/// |---|---|
+/// | has parameters with a range | [`check`](Self::check): the user is told before anything runs |
+/// | takes its sequences from an oracle | a parameter of type [`OracleChoice`], [`oracle`](Self::oracle), and [`Site::family`] or [`Site::oracle`] in `check` and `build` |
+/// | draws random numbers | [`Site::rng`] in `build` |
+/// | learns from the reward of every round | [`feedback`](Self::feedback), the same as the agent's own |
+/// | has defaults that fit few worlds | [`suited`](Self::suited), [`advice`](Self::advice) |
+///
 /// # Example
 /// An agent for any world, with its parameter on the command line, in specifications and in
 /// reports.
@@ -68,7 +79,8 @@ pub trait AgentKind<W: Environment>: Kind {
     /// Whatever keeps it from being made.
     fn build<'a>(&self, site: &Site<'a, W>) -> Result<BoxedAgent<'a, W>, Fault>;
 
-    /// Refuses parameters out of range, also in view of the world.
+    /// Refuses parameters out of range, also in view of the world. It is called for every world and agent of an
+    /// experiment before the first one is run.
     ///
     /// # Errors
     /// [`ParameterError`] that names the parameter.

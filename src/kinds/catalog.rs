@@ -1,4 +1,7 @@
 //! Kinds that are written in one word with their parameters: `beam:8,20`.
+//!
+//! Oracles and estimators are named inside the value of another parameter or flag, so they have this form; agents and
+//! models have a table, or flags, of their own and are kept by the [`Realm`](super::Realm).
 
 use std::fmt;
 use std::sync::Arc;

@@ -18,6 +18,11 @@ pub type BoxedEstimator = Box<dyn Estimator<f64, Dim = Dyn, State = usize>>;
 
 /// A [`Kind`] that builds an estimator of a tabular model's dynamics.
 ///
+/// What it builds is any [`Estimator`] of dynamics in one-hot features, where the pair (s, a) has the index s |A| + a:
+/// one of [`estimators`](crate::estimators) with settings, or a type of your own that wraps one or counts for itself. An
+/// estimator of which nothing is proved has infinite
+/// [bounds](crate::estimators::BoundKind::Given), which `estimate` prints as `given` with a dash.
+///
 /// # Example
 /// Frequencies, drawn to zero as much as the command line says:
 /// `estimate river-swim --samples 1000 --estimator shrunk:2`.

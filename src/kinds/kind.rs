@@ -70,9 +70,18 @@ pub fn write_parameter<P: ParameterType>(table: &mut Table, name: &str, value: &
 
 /// Defines a kind: a struct of parameters with name, defaults and help in one place.
 ///
-/// The doc comment of the struct becomes its one-sentence summary, those of the fields the help of
-/// the parameters. A parameter without a default must be given. A version may follow the name; it
+/// The doc comment of the struct becomes its one-sentence
+/// [summary](crate::kinds::KindInfo::summary), those of the fields the help of the parameters. A parameter without a default must be given. A version may follow the name; it
 /// is 1 otherwise. If every parameter has a default, so has the struct.
+///
+/// Fields are public and have the types that implement [`ParameterType`](crate::kinds::ParameterType): `f64`, `usize`, `u64`,
+/// `u32`, `bool`, `String`, [`SequenceChoice`](crate::kinds::SequenceChoice), [`OracleChoice`](crate::kinds::OracleChoice), an
+/// `Option` or a `Vec` of them, and your own.
+///
+/// A field `my_price` is `my_price = 3` in a specification and `--my-price 3` on the command line. Kinds share flags:
+/// where several agents, or several models, have a parameter of one name, there is one flag for it, with the help
+/// of the kind that was registered first, so give the same name to the same thing. A parameter with the name of an
+/// option of the verb, such as `seed`, gets the flag `--agent-seed` or `--model-seed`.
 ///
 /// # Example
 /// ```

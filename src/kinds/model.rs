@@ -7,6 +7,10 @@ use crate::model::Environment;
 
 /// A [`Kind`] that builds a world.
 ///
+/// A tabular model needs no parameters for its discount factor and reveal probabilities: `gamma` and `beta` can be
+/// set for every one of them. A kind that has parameters of these names says what their defaults are. The world can be made
+/// by its name alone if every parameter has a default.
+///
 /// # Example
 /// A machine that wears out, with a price on the command line.
 /// ```
@@ -45,7 +49,8 @@ pub trait ModelKind: Kind {
     /// Whatever keeps it from being made.
     fn build(&self) -> Result<Self::World, Fault>;
 
-    /// Refuses parameters out of range before anything is made.
+    /// Refuses parameters out of range before anything is made. Worth writing where the error of
+    /// [`build`](Self::build) would not name the parameter, but the entry of a table that was computed from it.
     ///
     /// # Errors
     /// [`ParameterError`] that names the parameter.

@@ -15,6 +15,12 @@ use crate::sequence::ActionSequence;
 
 /// A [`Kind`] that builds an oracle.
 ///
+/// On the command line it is one word, `beam:8,20`: its parameters in the order of the struct, those with defaults
+/// last. An oracle that searches needs [`build`](Self::build) alone; one that goes through a finite family also has
+/// [`family`](Self::family), and builds an [`Exhaustive`](crate::oracles::Exhaustive) of it. Oracles that draw random numbers
+/// start from the same seed at every question: what they answer must depend on the objective alone
+/// ([`SequenceOracle`]).
+///
 /// # Example
 /// ```
 /// use sporadic::Fault;
@@ -45,7 +51,9 @@ pub trait OracleKind: Kind {
     fn build(&self, num_actions: usize) -> Result<Box<dyn SequenceOracle<f64>>, Fault>;
 
     /// The finite family that the oracle goes through, if it is one: what the best policy of the
-    /// class is computed from, and what lets a learner take a faster road.
+    /// class is computed from, and what lets a learner take a faster road. Without it an oracle counts as a search:
+    /// agents that need a family refuse it, and figures have no line for the class. It must be the
+    /// [family](SequenceOracle::family) of what [`build`](Self::build) gives.
     ///
     /// # Errors
     /// If the family is too large for so many actions.

@@ -39,6 +39,10 @@ pub struct Realm<W> {
 type SuitedDefaults<W> = fn(&W) -> Table;
 
 /// What may be changed about every model of a realm, and how models are read from files.
+///
+/// A parameter such as `beta` can belong to a kind and to the overrides. A plain value then goes to the kind, which builds
+/// its world with it; one that only the override can read (by action, by age) is applied to the world that the kind has
+/// built with its default.
 pub(crate) struct Overrides<W> {
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) apply: fn(W, &Table) -> Result<W, ModelFault>,

@@ -15,7 +15,8 @@ use crate::model::{Environment, Tabular};
 /// The agents, oracles, models and estimators that a program knows by name.
 ///
 /// [`builtin`](Self::builtin) has those of this crate; add your own and hand it to
-/// [`Spec::expand`](crate::experiment::Spec::expand) or to `sporadic::cli::main`.
+/// [`Spec::expand`](crate::experiment::Spec::expand) or to `sporadic::cli::main`. Kinds are listed, in `--help` and in error
+/// messages, in the order in which they were added.
 ///
 /// # Example
 /// ```
@@ -39,7 +40,9 @@ impl Default for Registry {
 }
 
 impl Registry {
-    /// The kinds of this crate. A new one is one file beside the others and one line here.
+    /// The kinds of this crate. A new one is one file beside the others, which the `mod.rs` of its folder names, and one
+    /// line here. Models and agents belong to the realm of tabular worlds, so they stand in the first chain; oracles and
+    /// estimators serve all realms and stand in the second.
     pub fn builtin() -> Self {
         let tabular = Realm::new()
             .with_overrides(tabular::overrides())

@@ -1,4 +1,6 @@
 //! Values of stationary policies on many states, by sweeps over the stored transitions.
+//!
+//! The tails here carry values of a policy; those of `features::psi::tails` carry occupancies, from which psi is made.
 
 use std::collections::HashMap;
 

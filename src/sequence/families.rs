@@ -3,7 +3,8 @@
 //! The order of a family is part of its definition: ties between candidates go to the first.
 //!
 //! The iterators make one member at a time and remember none, so their memory does not depend on the
-//! size of the family. `experiment::Family` refuses families that are too large to go through.
+//! size of the family. The kinds of oracles refuse families that are too large to go
+//! through (`kinds::oracles::MAX_MEMBERS`).
 
 use itertools::iproduct;
 

@@ -4,12 +4,15 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rand::Rng;
 use sporadic::agents::{Agent, Resume, Segment};
 use sporadic::belief::AugmentedState;
-use sporadic::experiment::{Experiment, ExperimentError, Outcome, Plan, Progress, Runner, Spec};
+use sporadic::experiment::{
+    Damage, Experiment, ExperimentError, Outcome, Plan, Progress, Runner, Spec,
+};
 use sporadic::kinds::{AgentKind, BoxedAgent, OracleKind, Realm, Registry, Site, Table, agents};
 use sporadic::model::{Action, Environment, Tabular, gallery};
 use sporadic::oracles::{Choice, Exhaustive, OracleError, SequenceObjective, SequenceOracle};
@@ -474,6 +477,70 @@ fn a_saved_state_of_another_model_is_refused() {
     let mut other = make();
     other.memory().unwrap().restore(&saved).unwrap();
     assert_eq!(other.memory().unwrap().save().unwrap(), saved);
+}
+
+kind! {
+    /// Saves something that it does not take back.
+    struct ForgetfulKind("forgetful") {}
+}
+
+struct Forgetful;
+
+impl<S> Agent<S, f64> for Forgetful {
+    fn begin_episode(&mut self, _: &S) {}
+    fn act(&mut self, _: &AugmentedState<S>) -> Action {
+        1
+    }
+    fn observe(&mut self, _: &Segment<S, f64>) {}
+}
+
+impl Resume for Forgetful {
+    type State = f64;
+    fn state(&self) -> f64 {
+        f64::INFINITY
+    }
+    fn restore(&mut self, _: f64) -> Result<(), Fault> {
+        Ok(())
+    }
+}
+
+impl<W: Environment<Scalar = f64>> AgentKind<W> for ForgetfulKind {
+    fn build<'a>(&self, _: &Site<'a, W>) -> Result<BoxedAgent<'a, W>, Fault> {
+        Ok(Box::new(Forgetful.resumable()))
+    }
+}
+
+/// Asks to stop after the first stretch of episodes, and hears what is wrong with files.
+#[derive(Default)]
+struct Impatient(AtomicBool, Mutex<Vec<String>>);
+
+impl Progress for Impatient {
+    fn advance(&self, _: u64, fresh: bool) {
+        self.0.fetch_or(fresh, Ordering::Relaxed);
+    }
+    fn damaged(&self, path: &Path, damage: &Damage) {
+        assert!(path.parent().is_some_and(|folder| folder.ends_with("checkpoints")));
+        self.1.lock().unwrap().push(damage.to_string());
+    }
+}
+
+/// JSON has no infinity: it is saved as null, which is no number. The run starts again, and says so.
+#[test]
+fn an_agent_that_does_not_take_back_what_it_saved_is_told() {
+    let (dir, registry) = (tempdir().unwrap(), Registry::builtin().with_agent::<ForgetfulKind>());
+    let spec = "episodes = 50\nseeds = 1\npoints = 50\n[[models]]\nmodel = 'river-swim'\n[[agents]]\nagent = 'forgetful'";
+    let plan = plan(spec, &registry);
+    let heard = Impatient::default();
+    let stopped = Runner::new().with_stop(&heard.0).with_progress(&heard).run(&plan, dir.path());
+    assert!(matches!(stopped, Err(ExperimentError::Stopped { finished: 0, total: 1 })));
+    assert_eq!(heard.1.into_inner().unwrap(), [""; 0]);
+    let heard = Impatient::default();
+    Runner::new().with_progress(&heard).run(&plan, dir.path()).unwrap();
+    let told = heard.1.into_inner().unwrap().join("\n");
+    let expected = "the agent does not take back what it saved: invalid type: null, expected f64";
+    assert!(told.starts_with(expected), "{told}");
+    let alone = Runner::new().run_in_memory(&plan).unwrap();
+    assert_eq!(Outcome::load(dir.path()).unwrap().groups()[0].runs, alone.groups()[0].runs);
 }
 
 /// What is wrong is named with its place and value, and what was probably meant.

@@ -20,6 +20,7 @@ mod experiment;
 mod fuzz;
 #[cfg(feature = "experiment")]
 mod guide;
+mod kinds;
 mod limits;
 mod lsvi_batched;
 mod lsvi_bounds;

@@ -1,4 +1,8 @@
 //! Where the general learner plans for all states at once.
+//!
+//! [`LsviUcb`] has two ways through line 7: one question to the oracle per state (`ask_oracle` in `general`, the
+//! specification), and, for a finite family and features that factor, one pass over all states and members
+//! ([`Batched`]). This file is the switch between them: every method falls back on the first where the second is not to be had.
 
 use nalgebra::{ComplexField, Dim};
 

@@ -1,4 +1,7 @@
 //! What the tabular learner remembers of the history, and the weights of line 6.
+//!
+//! q and b_s' are the sums over the history that [`TabularLsviUcb`](super::TabularLsviUcb) defines. They are all that is kept of it,
+//! however long it is, because line 6 is linear in V_(u+1) once segments are sorted by the state they ended in.
 
 use nalgebra::{DMatrix, Dyn};
 

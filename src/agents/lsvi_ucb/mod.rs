@@ -6,7 +6,12 @@
 //! | 5-8 | backward value iteration | `general`, `objective`; `general_batched` and `batched` for families |  `planner`: `plain` as printed, `screened` with upper bounds |
 //! | 9-16 | execution | `general` | `tabular`, by the `plan` |
 //! | | the same with estimated psi, rebuilt now and then | `online`, `history` | `online_tabular`, `history` |
+//! | | the same over all sequences, from a pool of candidates | | `adaptive` |
 //! | | what has been learnt, as plain data | `general_state` | `tabular_state` |
+//!
+//! To understand it, read `planner/plain`, which is lines 5 to 8 as printed, then `tabular`, which plays by them, then
+//! `general`. Everything else makes these faster (`screened`, `batched`), or changes where psi (`online*`), the candidates
+//! (`adaptive`) or the value of what follows (`continuation`) come from.
 
 mod adaptive;
 mod batched;

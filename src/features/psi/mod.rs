@@ -1,15 +1,14 @@
 //! The action-sequence features psi.
 //!
 //! With v_1 = phi(s, a_1), then v_h = M^T v_(h-1) for the matrix M of action a_h, and the weights
-//! c_h = gamma^(h-1) (1 - beta(a_1)) ... (1 - beta(a_(h-1))),
-//!
-//! with the reveal probabilities beta_h(a_h) of the ages h = 1, 2, ... where they depend on the age,
+//! c_h = gamma^(h-1) (1 - beta(a_1)) ... (1 - beta(a_(h-1))), psi is
 //!
 //! ```math
 //! psi(s, a) = 1/2 ( (1 - gamma) sum_h c_h v_h ,  gamma sum_h c_h beta(a_h) v_h )   in R^{2d}
 //! ```
 //!
-//! which is the paper's definition with its matrices multiplied out. Once h has passed the age from which on
+//! which is the paper's definition with its matrices multiplied out. Where reveal probabilities depend on the age of the last
+//! sighting, beta(a_h) stands for that of age h. Once h has passed the age from which on
 //! nothing changes, the rest of a sequence is the paper's case: closed forms treat the actions before
 //! as part of the prefix. Three roads lead there:
 //!

@@ -3,12 +3,12 @@
 use sporadic::agents::Agent;
 use sporadic::kinds::{Registry, Site, Table};
 use sporadic::model::{Tabular, gallery};
-use sporadic::simulation::{Simulation, Streams};
+use sporadic::simulation::{Ending, Feedback, Setting, Simulation, Streams};
 
 use super::{attack, cases, one_line};
 
-/// Every agent that saves something.
-const AGENTS: [(&str, &str); 9] = [
+/// Every agent, with parameters that keep it small.
+const AGENTS: [(&str, &str); 14] = [
     ("lsvi-ucb", r#"{"horizon": 6, "oracle": "words:2"}"#),
     ("lsvi-ucb", r#"{"horizon": 6, "oracle": "beam:2,2"}"#),
     ("lsvi-ucb", r#"{"horizon": 6, "oracle": "branch-and-bound:0.5,20"}"#),
@@ -16,11 +16,19 @@ const AGENTS: [(&str, &str); 9] = [
     ("epsilon-greedy", r#"{"horizon": 6, "oracle": "words:2"}"#),
     ("one-step", r#"{"horizon": 6}"#),
     ("certainty-equivalence", r#"{"oracle": "words:2"}"#),
+    ("amrl-q", "{}"),
+    ("dyna-atmq", r#"{"particles": 5, "updates": 2}"#),
+    ("observe-then-plan", "{}"),
+    ("class-optimal", r#"{"oracle": "words:2"}"#),
+    ("optimal", "{}"),
     ("uniform", "{}"),
     ("fixed", r#"{"sequence": "(1)"}"#),
 ];
 
 const STREAMS: Streams = Streams { seed: 1, run: 0 };
+
+/// What every agent can learn from.
+const EVERY_ROUND: Setting = Setting { feedback: Feedback::EveryRound, ending: Ending::Discounted };
 
 type Player<'a> = Box<dyn Agent<usize, f64> + 'a>;
 
@@ -40,17 +48,23 @@ impl Arena {
         let (name, table) = AGENTS[i];
         let table: Table = serde_json::from_str(table).unwrap();
         let site = Site::new(&self.world, STREAMS, 20, self.registry.oracles());
+        let site = site.with_setting(EVERY_ROUND);
         self.registry.tabular().build_agent(name, &table, &site).unwrap()
     }
 
     fn play(&self, episodes: std::ops::Range<u64>, agent: &mut Player<'_>) {
-        Simulation::new(&self.world, STREAMS).run(episodes, agent, &mut ()).unwrap();
+        let simulation = Simulation::new(&self.world, STREAMS).with_setting(EVERY_ROUND);
+        simulation.run(episodes, agent, &mut ()).unwrap();
     }
 }
 
 #[test]
 fn saved_agents() {
     let arena = Arena::new();
+    for info in arena.registry.tabular().agents() {
+        let is_listed = AGENTS.iter().any(|(name, _)| *name == info.name);
+        assert!(is_listed, "{} needs a line in AGENTS", info.name);
+    }
     let saved: Vec<String> = (0..AGENTS.len())
         .map(|i| {
             let mut agent = arena.agent(i);

@@ -1,4 +1,7 @@
 //! Upper bounds on the excess of every candidate, in single precision.
+//!
+//! A *lane* is one candidate, a *block* the [`SINGLE_LANES`] candidates of one state that a vector instruction treats at
+//! once, and the *slack* of a candidate what section 3 of the page of the module adds for rounding.
 
 use nalgebra::DMatrix;
 use pulp::Arch;

@@ -1,4 +1,9 @@
 //! The proof that a trajectory of the active sets is that of all candidates.
+//!
+//! The premise of the theorem (section 1 of the page of the module) is checked from the outside in: `first_error` goes over
+//! the states, `check_state` splits the steps where the value reaches the clip or leaves it, `check_interval` rules
+//! candidates out by the bound of section 2 and halves the interval while too many are left, and `score` computes what
+//! is left exactly.
 
 use pulp::Arch;
 

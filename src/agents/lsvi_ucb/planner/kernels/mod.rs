@@ -13,7 +13,8 @@ pub(super) use single::{
     BoundExcess, COLUMNS, SINGLE_LANES, SingleCoefficients, SingleLanes, SinglePoint, Subset,
 };
 
-/// Candidates side by side where they are scored in T.
+/// Candidates side by side where they are scored in T: lane l of every array is candidate l of the block, and no
+/// operation mixes lanes, so that a candidate's numbers do not depend on its neighbours.
 pub(in crate::agents::lsvi_ucb) const LANES: usize = 8;
 pub(in crate::agents::lsvi_ucb) type Lanes<T> = [T; LANES];
 /// Points of a trajectory are filled up with zeros to a multiple of this many numbers.
