@@ -7,9 +7,25 @@ use super::AgentError;
 use crate::model::draw;
 
 /// A random generator that counts the numbers it has drawn, so that another one with the same seed can be
-/// advanced to the same position.
+/// advanced to the same position: an agent that draws keeps one and saves its [`GeneratorState`].
+///
+/// # Example
+/// A generator made from the same seed continues where the saved one was.
+/// ```
+/// use rand_pcg::Pcg64;
+/// use sporadic::agents::Generator;
+/// let mut playing = Generator::new(Pcg64::new(7, 1));
+/// playing.below(6);
+/// playing.uniform();
+/// let saved = playing.state();
+///
+/// let mut resumed = Generator::new(Pcg64::new(7, 1)).moved_to(saved)?;
+/// assert_eq!(resumed.below(6), playing.below(6));
+/// assert!(Generator::new(Pcg64::new(8, 1)).moved_to(saved).is_err());
+/// # Ok::<(), sporadic::agents::AgentError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Generator {
+pub struct Generator {
     rng: Pcg64,
     drawn: u64,
 }
@@ -27,37 +43,43 @@ pub struct GeneratorState {
 }
 
 impl Generator {
-    pub(super) fn new(rng: Pcg64) -> Self {
+    /// A generator that has drawn nothing yet: that of an agent comes from
+    /// [`Streams::agent`](crate::simulation::Streams::agent).
+    pub fn new(rng: Pcg64) -> Self {
         Self { rng, drawn: 0 }
     }
 
     /// One of 0, ..., n - 1, each with the same probability.
     #[inline]
-    pub(super) fn below(&mut self, n: usize) -> usize {
+    pub fn below(&mut self, n: usize) -> usize {
         self.drawn = self.drawn.wrapping_add(1);
         draw::index(n, &mut self.rng)
     }
 
     /// A number in [0, 1).
     #[inline]
-    pub(super) fn uniform(&mut self) -> f64 {
+    pub fn uniform(&mut self) -> f64 {
         self.drawn = self.drawn.wrapping_add(1);
         draw::uniform(&mut self.rng)
     }
 
     /// True with probability `p`.
     #[inline]
-    pub(super) fn bernoulli(&mut self, p: f64) -> bool {
+    pub fn bernoulli(&mut self, p: f64) -> bool {
         self.drawn = self.drawn.wrapping_add(1);
         draw::bernoulli(p, &mut self.rng)
     }
 
-    pub(super) fn state(&self) -> GeneratorState {
+    /// How far it is, to be saved.
+    pub fn state(&self) -> GeneratorState {
         GeneratorState { drawn: self.drawn, next: mark(&self.rng) }
     }
 
     /// This generator, at the place of `state`.
-    pub(super) fn moved_to(&self, state: GeneratorState) -> Result<Self, AgentError> {
+    ///
+    /// # Errors
+    /// [`AgentError::Generator`] if `state` was saved by a generator with another seed.
+    pub fn moved_to(&self, state: GeneratorState) -> Result<Self, AgentError> {
         let mut rng = self.rng.clone();
         // A generator cannot step backwards, so it is advanced by 2^128 - n instead.
         rng.advance(u128::from(state.drawn).wrapping_sub(u128::from(self.drawn)));

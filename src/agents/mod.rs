@@ -50,7 +50,7 @@ pub use error::AgentError;
 pub use feedback::Feedback;
 pub use fixed_policy::FixedPolicy;
 pub use fixed_sequence::FixedSequence;
-pub use generator::GeneratorState;
+pub use generator::{Generator, GeneratorState};
 pub use lsvi_ucb::{
     AdaptiveLsviUcb, AdaptiveLsviUcbState, BeyondHorizon, Candidates, Continuation, EndState,
     HistoryEntry, LsviUcb, LsviUcbParams, LsviUcbState, OnlineLsviUcb, OnlineLsviUcbState,
