@@ -18,6 +18,8 @@
 //! | 8 [`estimating`] | What if psi is not known? |
 //! | 9 [`experiments`] | How do I compare agents over many seeds, on one machine or on a cluster? |
 //! | 10 [`snapshots`] | How do I pin a learning curve in a test? |
+//!
+//! After them, [`results`]: what was measured, and the command that measures it again.
 
 pub mod continuous;
 pub mod estimating;
@@ -26,6 +28,7 @@ pub mod learning;
 pub mod model;
 pub mod optimum;
 pub mod own;
+pub mod results;
 pub mod setting;
 pub mod snapshots;
 pub mod values;

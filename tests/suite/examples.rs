@@ -101,3 +101,35 @@ fn estimation_figures() {
 fn figure() {
     insta::assert_snapshot!(output("figure", &[]));
 }
+
+/// A trial of the command that makes `docs/results.md`, and the page itself: every section is on it as it is in its own file, and
+/// the guide shows the same texts and figures.
+#[cfg(feature = "experiment")]
+#[test]
+fn results() {
+    let folder = tempfile::tempdir().unwrap();
+    output("results", &["--quick", "--out", folder.path().to_str().unwrap()]);
+    let made =
+        |file: &str| std::fs::read_to_string(folder.path().join("quick/docs").join(file)).unwrap();
+    let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/docs");
+    let stored = |file: &str| std::fs::read_to_string(format!("{docs}/{file}")).unwrap();
+    let (trial, page) = (made("results.md"), stored("results.md"));
+    let guide = include_str!("../../src/guide/results.rs");
+    for name in ["paper", "all-sequences", "online", "schedules", "neighbours"] {
+        let file = format!("results/{name}.md");
+        assert!(page.contains(&stored(&file)), "docs/results.md has another text than docs/{file}");
+        assert!(trial.contains(&made(&file)) && made(&file).contains("|---|"), "{file}");
+        assert!(guide.contains(&file), "the guide lacks docs/{file}");
+    }
+    let figures: Vec<&str> = page
+        .split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split_once(".svg)"))
+        .map(|pair| pair.0)
+        .collect();
+    assert!(figures.len() >= 7, "{figures:?}");
+    for figure in figures {
+        assert!(made(&format!("{figure}.svg")).starts_with("<svg"), "{figure}");
+        assert!(guide.contains(&format!("docs/{figure}.svg")), "the guide lacks docs/{figure}.svg");
+    }
+}

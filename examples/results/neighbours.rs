@@ -1,41 +1,34 @@
-//! One figure of the comparison with neighbouring work, from the folder that its sweep left:
+//! Agents of neighbouring work beside ours, on every problem.
 //!
-//! ```text
-//! sporadic sweep examples/neighbours.toml --out neighbours
-//! cargo run --release --features experiment --example neighbours -- neighbours
-//! ```
-//!
-//! Problems differ in scale, so returns are drawn as scores: 0 is what the uniform agent earns, 1 the certified
+//! Problems differ in scale, so the figure shows returns as scores: 0 is what the uniform agent earns, 1 the certified
 //! optimum; below -.5 they are drawn at -.5. Each panel is a problem at a price, each curve an agent: the mean return so far.
 
-use std::error::Error;
-use std::path::PathBuf;
-
-use sporadic::experiment::{Group, Interval, Outcome, agent_labels, world_labels};
+use sporadic::experiment::{Group, Interval, Outcome, Spec, agent_labels, world_labels};
 use sporadic::report::{Curve, Figure, ReferenceLine, SmallMultiples};
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let Some(folder) = std::env::args_os().nth(1).map(PathBuf::from) else {
-        println!(
-            "draws the folder that `sporadic sweep examples/neighbours.toml --out DIR` left: give its name"
-        );
-        return Ok(());
-    };
-    let outcome = Outcome::load(&folder)?;
+use super::learners::facts;
+use super::table::{compare, distinct, last_tenth};
+use super::{Failure, Job, Made};
+
+pub(crate) fn make(job: &Job) -> Result<Made, Failure> {
+    let spec = job.sized(Spec::from_toml(include_str!("../neighbours.toml"))?);
+    let facts = facts("`examples/neighbours.toml`", &spec);
+    let outcome = job.run("neighbours", &spec)?;
+    let figures = vec![("neighbours".to_owned(), scores(&outcome))];
+    Ok(Made { facts, table: compare(outcome.groups(), last_tenth), figures })
+}
+
+/// A panel for each problem.
+fn scores(outcome: &Outcome) -> SmallMultiples {
     let groups = outcome.groups();
     let (worlds, agents) = (world_labels(groups), agent_labels(groups));
-    let mut panels: Vec<&String> = Vec::new();
-    for world in &worlds {
-        if !panels.contains(&world) {
-            panels.push(world);
-        }
-    }
     let mut sheet = SmallMultiples::new("Agents of neighbouring work beside ours", 3);
-    for panel in panels {
+    for panel in distinct(&worlds) {
         let here: Vec<usize> = (0..groups.len()).filter(|&i| worlds[i] == *panel).collect();
         let Some(scale) = scale(&here.iter().map(|&i| &groups[i]).collect::<Vec<_>>()) else {
             continue;
         };
+        // As short as the panel is wide.
         let title = panel.replace("frozen-lake", "lake").replace("variant=", "");
         let mut figure = Figure::new(title)
             .with_x_label("episode")
@@ -48,11 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         sheet = sheet.with_figure(figure);
     }
-    for end in ["svg", "png"] {
-        sheet.write(folder.join(format!("comparison.{end}")))?;
-    }
-    println!("wrote {}", folder.join("comparison.svg").display());
-    Ok(())
+    sheet
 }
 
 /// What the uniform agent earns, and how much more the optimum is; `None` if one of them is not known.

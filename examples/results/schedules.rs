@@ -12,27 +12,27 @@
 //! price is chosen such that the bound is least. What is attained is the value of the optimal policies at
 //! prices near that one, mixed so that they look L times: such a policy flips a coin before each episode.
 //!
-//! Then Algorithm 1 learns in the first two, planning anew when det Lambda has grown by half, and the values of what it plays at the end are printed beside V*.
-//!
-//! `cargo run --release --all-features --example ways_of_being_seen -- docs` writes the figure there and prints the table.
+//! Then Algorithm 1 learns in the first two, planning anew when det Lambda has grown by half, and the values of what it
+//! plays at the end stand beside V*.
 
-use std::error::Error;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use sporadic::agents::{Agent, LsviUcbParams, Replanning, TabularLsviUcb};
 use sporadic::model::{Reveal, Tabular, acno, gallery, intermittent};
 use sporadic::planning::evaluate;
 use sporadic::planning::solve::{SolveOptions, solve};
-use sporadic::report::{Curve, Figure};
+use sporadic::report::{Curve, Figure, SmallMultiples};
 use sporadic::sequence::runs;
 use sporadic::simulation::{Simulation, Streams};
 
+use super::{Failure, Job, Made};
+
 const GAMMA: f64 = 0.99;
 const SCALE: f64 = 1.0 - GAMMA;
+const SEEDS: u64 = 3;
 
 /// Lower and upper bound on V* in the first state.
-fn bracket(model: &Tabular<f64>, seconds: u64) -> Result<(f64, f64), Box<dyn Error>> {
+fn bracket(model: &Tabular<f64>, seconds: u64) -> Result<(f64, f64), Failure> {
     let options =
         SolveOptions::default().with_gap(0.02).with_time_limit(Duration::from_secs(seconds));
     let best = solve(model, &options)?;
@@ -41,11 +41,7 @@ fn bracket(model: &Tabular<f64>, seconds: u64) -> Result<(f64, f64), Box<dyn Err
 
 /// The optimum where a look costs `price`: the upper bound on it, what its policy earns without the price, and how
 /// often that policy looks.
-fn with_price(
-    mdp: &Tabular<f64>,
-    price: f64,
-    seconds: u64,
-) -> Result<(f64, f64, f64), Box<dyn Error>> {
+fn with_price(mdp: &Tabular<f64>, price: f64, seconds: u64) -> Result<(f64, f64, f64), Failure> {
     let options =
         SolveOptions::default().with_gap(0.02).with_time_limit(Duration::from_secs(seconds));
     let best = solve(&acno(mdp, price)?, &options)?;
@@ -55,11 +51,7 @@ fn with_price(
 }
 
 /// (a lower bound, an upper bound) on the best value with `looks` looks per episode in the mean, and the price.
-fn chosen(
-    mdp: &Tabular<f64>,
-    looks: f64,
-    seconds: u64,
-) -> Result<((f64, f64), f64), Box<dyn Error>> {
+fn chosen(mdp: &Tabular<f64>, looks: f64, seconds: u64) -> Result<((f64, f64), f64), Failure> {
     let (mut cheap, mut dear) = (0.0, 1.0);
     while with_price(mdp, dear, seconds)?.2 >= looks && dear < 1e3 {
         (cheap, dear) = (dear, 2.0 * dear);
@@ -90,10 +82,9 @@ fn chosen(
 }
 
 /// The mean over seeds of the exact value of the policy that Algorithm 1 plays after `episodes` episodes.
-fn learnt(model: &Tabular<f64>, episodes: u64) -> Result<f64, Box<dyn Error>> {
-    let seeds = 3;
+fn learnt(model: &Tabular<f64>, episodes: u64) -> Result<f64, Failure> {
     let mut sum = 0.0;
-    for seed in 0..seeds {
+    for seed in 0..SEEDS {
         let params = LsviUcbParams::default()
             .with_horizon(100)
             .with_rho(30.0)
@@ -104,19 +95,25 @@ fn learnt(model: &Tabular<f64>, episodes: u64) -> Result<f64, Box<dyn Error>> {
         let policy = agent.policy().ok_or("a policy")?;
         sum += evaluate(model, policy)?[0];
     }
-    Ok(sum / seeds as f64)
+    Ok(sum / SEEDS as f64)
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let folder = std::env::args_os().nth(1).map(PathBuf::from);
-    // Without a folder a short run, for a first look.
+pub(crate) fn make(job: &Job) -> Result<Made, Failure> {
     let (ks, episodes, seconds): (&[usize], u64, u64) =
-        if folder.is_some() { (&[2, 3, 5, 8, 12], 2_000, 15) } else { (&[3], 20, 1) };
+        if job.quick { (&[3, 5], 20, 1) } else { (&[2, 3, 5, 8, 12], 2_000, 15) };
     let mdp = gallery::river_balance::<f64>(6, 1.0, GAMMA)?;
-    println!(
-        "| k | sightings | beta | price | memoryless V* | every k-th V* | chosen | memoryless learnt | every k-th learnt |"
-    );
-    println!("|---|---|---|---|---|---|---|---|---|");
+    let head = [
+        "k",
+        "sightings",
+        "beta",
+        "price",
+        "memoryless V*",
+        "every k-th V*",
+        "chosen",
+        "memoryless learnt",
+        "every k-th learnt",
+    ];
+    let mut table = vec![head.map(str::to_owned).to_vec()];
     let (mut x, mut curves) =
         (Vec::new(), [Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new()]);
     for &k in ks {
@@ -129,21 +126,24 @@ fn main() -> Result<(), Box<dyn Error>> {
         // A look in the last round of an episode is paid for and shows nothing.
         let (c, price) = chosen(&mdp, sightings / GAMMA, seconds.div_ceil(3))?;
         let (d, e) = (learnt(&memoryless, episodes)?, learnt(&regular, episodes)?);
-        let both = |(low, high): (f64, f64)| format!("{:.4} to {:.4}", SCALE * low, SCALE * high);
-        println!(
-            "| {k} | {sightings:.2} | {beta:.4} | {price:.3} | {} | {} | {} | {:.4} | {:.4} |",
-            both(a),
-            both(b),
-            both(c),
-            SCALE * d,
-            SCALE * e
-        );
+        let numbers = [format!("{sightings:.2}"), format!("{beta:.4}"), format!("{price:.3}")];
+        let brackets =
+            [a, b, c].map(|(low, high)| format!("{:.4} to {:.4}", SCALE * low, SCALE * high));
+        let learnt = [d, e].map(|value| format!("{:.4}", SCALE * value));
+        let row = std::iter::once(k.to_string()).chain(numbers).chain(brackets).chain(learnt);
+        table.push(row.collect());
         x.push(sightings);
         for (curve, value) in curves.iter_mut().zip([c.0, b.0, a.0, e, d]) {
             curve.push(SCALE * value);
         }
     }
-    let Some(folder) = folder else { return Ok(()) };
+    let facts = format!("{episodes} episodes, seeds 0 to {}.", SEEDS - 1);
+    let sheet = SmallMultiples::new("Ways of being seen", 1).with_figure(figure(x, curves));
+    Ok(Made { facts, table, figures: vec![("schedules".to_owned(), sheet)] })
+}
+
+/// Values against sightings: when the agent asks, every k-th round, memoryless, then what is learnt in the last two.
+fn figure(mut x: Vec<f64>, curves: [Vec<f64>; 5]) -> Figure {
     let labels = [
         "when the agent asks, V*",
         "every k-th round, V*",
@@ -153,14 +153,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     ];
     // From few sightings to many.
     x.reverse();
-    let mut figure =
+    let figure =
         Figure::new("RiverBalance: the same number of sightings, three ways of being seen")
             .with_x_label("sightings per episode, in the mean")
             .with_y_label("(1 − γ) value at s1");
-    for (label, mut values) in labels.into_iter().zip(curves) {
+    labels.into_iter().zip(curves).fold(figure, |figure, (label, mut values)| {
         values.reverse();
-        figure = figure.with_curve(Curve::new(label, x.clone(), values));
-    }
-    figure.write(folder.join("ways-of-being-seen.svg"))?;
-    Ok(())
+        figure.with_curve(Curve::new(label, x.clone(), values))
+    })
 }
