@@ -138,7 +138,36 @@ fn repeating(actions: &[Action]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::SolveOptions;
+    use super::super::arrays::Arrays;
+    use super::super::limits::Limits;
     use super::*;
+    use crate::model::gallery;
+
+    /// What old entries gave on the way out, and new ones on top, is what all of them give.
+    #[test]
+    fn new_entries_on_top_of_old_ones_are_all_entries() {
+        let arrays = Arrays::new(&gallery::river_balance::<f64>(9, 0.1, 0.99).unwrap());
+        let mut pool = Pool::new(&arrays, Limits::new(&SolveOptions::default(), 9, 2));
+        let how = Trial { depth: 60, tolerance: 1e-6, early: false };
+        let mut beliefs: Vec<Vec<f64>> = (0..9).map(|s| arrays.corner(s)).collect();
+        for i in 0..60 {
+            beliefs.push(arrays.step(&beliefs[i], (i / 3) % 2));
+        }
+        for s in 0..9 {
+            let mark = pool.len();
+            let seen: Vec<Seen> = (beliefs.iter())
+                .map(|b| Seen { best: pool.best(b), ahead: pool.lookahead(b) })
+                .collect();
+            pool.trial(&arrays.corner(s), how);
+            assert!(s > 0 || pool.len() > mark + 10);
+            for (b, seen) in beliefs.iter().zip(seen) {
+                assert_eq!(pool.better(b, mark, seen.best), pool.best(b));
+                let (known, plain) = (pool.look_further(b, mark, seen.ahead), pool.lookahead(b));
+                assert_eq!(known.value.to_bits(), plain.value.to_bits());
+            }
+        }
+    }
 
     #[test]
     fn periods_are_found_at_the_end() {
