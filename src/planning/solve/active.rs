@@ -88,6 +88,7 @@ impl Active {
         let part = pool.limits.share(0.6);
         let mut frozen = None;
         self.error.fill(f64::NEG_INFINITY);
+        lp.forget();
         let mut i = 0;
         while i < self.columns.len() {
             for a in 0..pool.arrays.actions.len() {
@@ -157,6 +158,7 @@ impl Active {
             let last = self.columns.len() - 1;
             let target = self.columns.column(i);
             self.columns.swap(i, last);
+            lp.forget();
             match lp.check(&target, &self.columns, last, tolerance) {
                 Verdict::Below(gain) if gain <= tolerance => self.columns.pop(),
                 _ => {

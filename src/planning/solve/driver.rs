@@ -170,9 +170,9 @@ impl<'a, 'b, F: FnMut(&GapPoint)> Driver<'a, 'b, F> {
     fn improve(&mut self) -> f64 {
         let before = self.pool.v.clone();
         for s in 0..self.pool.arrays.n {
-            let (a, rest, value) = self.pool.lookahead(&self.pool.arrays.corner(s));
-            if value > self.pool.v[s] {
-                self.pool.add(a, rest);
+            let found = self.pool.lookahead(&self.pool.arrays.corner(s));
+            if found.value > self.pool.v[s] {
+                self.pool.add(found.action, found.rest);
             }
         }
         // Trials take long in a large pool: they wait until there is something to gain.

@@ -14,7 +14,7 @@ const LEAST: usize = 16;
 /// The most cycles kept at once; the next search finds them again if they are needed.
 const MOST_CYCLES: usize = 200;
 
-/// The options as counts: half of the memory is for the tree and its lists, a quarter each for
+/// The options as counts: half of the memory is for the tree, a quarter each for
 /// sequences and for the matrices of cycles.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
@@ -26,8 +26,6 @@ pub(super) struct Limits {
     pub(super) cycles: usize,
     /// The most beliefs in a tree.
     pub(super) nodes: usize,
-    /// The most bytes for the lists with which a tree finds the best sequence at a belief.
-    pub(super) lists: usize,
     /// The most vectors of a number per state.
     pub(super) vectors: usize,
     n: usize,
@@ -42,8 +40,7 @@ impl Limits {
             deadline: options.time_limit().and_then(|limit| start.checked_add(limit)),
             entries: share(4, entry_bytes(n)).max(actions + LEAST),
             cycles: share(4, cycle_bytes(n)).clamp(actions, actions.max(MOST_CYCLES)),
-            nodes: (3 * share(8, NODE_BYTES)).clamp(LEAST, u32::MAX as usize / 2),
-            lists: share(8, 1),
+            nodes: share(2, NODE_BYTES).clamp(LEAST, u32::MAX as usize / 2),
             vectors: share(1, 8 * n),
             n,
         }
@@ -109,10 +106,10 @@ impl Limits {
     }
 }
 
-/// A sequence: its vector twice in the pool, once in the active set and once in the tree, and its
-/// place in the maps.
+/// A sequence: its vector twice in the pool and once each in the active set, in the tree and in the linear
+/// programs, and its place in the maps.
 fn entry_bytes(n: usize) -> usize {
-    32 * n + 160
+    40 * n + 160
 }
 
 /// A cycle: an n x n matrix.
@@ -129,11 +126,7 @@ mod tests {
         for n in [1, 6, 50, 500] {
             let options = SolveOptions::default().with_memory_limit(64 << 20);
             let limits = Limits::new(&options, n, 3);
-            let most = limits.bytes(
-                limits.entries,
-                limits.cycles,
-                limits.nodes * NODE_BYTES + limits.lists,
-            );
+            let most = limits.bytes(limits.entries, limits.cycles, limits.nodes * NODE_BYTES);
             assert!(most <= (64 << 20) + 4 * cycle_bytes(n) + 3 * cycle_bytes(n), "{n}: {most}");
         }
     }

@@ -7,7 +7,8 @@
 //! ```
 //!
 //! The right side is solved by the revised simplex method with an explicit (n + 1) x (n + 1) inverse;
-//! a column enters when it is best at the belief that the dual variables are. Bases are small and
+//! a column enters when it is best at the belief that the dual variables are: best of a few that were good
+//! before or, if none of those is of use any more, of all. Bases are small and
 //! short-lived (some ten pivots), so the inverse is updated, never refactored.
 //!
 //! Nothing rests on the simplex method being right. A mixture is evaluated directly before it is
@@ -16,6 +17,7 @@
 use super::arrays::dot;
 use super::columns::Columns;
 use super::limits::Limits;
+use super::near::Near;
 
 /// Entries below this are not pivoted on, and dual variables above minus this count as feasible.
 const TINY: f64 = 1e-11;
@@ -36,6 +38,7 @@ pub(super) enum Verdict {
 #[derive(Debug, Default)]
 pub(super) struct DominanceLp {
     scratch: Vec<f64>,
+    near: Near,
     /// The inverse of the basis, row by row.
     inverse: Vec<f64>,
     /// The values of the basic variables, and which they are.
@@ -59,6 +62,12 @@ impl DominanceLp {
     /// Programs that stop at the time limit, with the bound that the mixture reached by then gives.
     pub(super) fn within(limits: Limits) -> Self {
         Self { limits: Some(limits), ..Self::default() }
+    }
+
+    /// Forgets which columns were of use in earlier programs. It is called before a program with another
+    /// set than the one before, unless columns have only been added.
+    pub(super) fn forget(&mut self) {
+        self.near.clear();
     }
 
     fn late(&self) -> bool {
@@ -106,7 +115,10 @@ impl DominanceLp {
         let raised: Vec<f64> = (target.iter().enumerate())
             .map(|(j, t)| t + 1e-3 * tolerance * (j as f64 * 0.618_034 + 0.3).fract())
             .collect();
-        let first = set.best_of(len, &belief, &mut self.scratch).0;
+        let first = match self.near.best(&belief) {
+            Some((i, _)) => i,
+            None => set.best_of(len, &belief, &mut self.scratch).0,
+        };
         let (pivot, mut gain) = self.start(&raised, set, first, len);
         let most = 100 + 20 * n;
         let mut steps = 0;
@@ -117,22 +129,29 @@ impl DominanceLp {
                 len + j
             } else {
                 normalise(&mut belief);
-                let (i, level) = set.best_of(len, &belief, &mut self.scratch);
-                let here = dot(&raised, &belief) - level;
-                let optimal = here >= gain - 1e-12 * (1.0 + gain.abs()) - 1e-3 * tolerance
-                    || self.basis.contains(&i);
-                // A witness need not be the best one, but a poor one leads to a poor new column.
-                if seek_witness
-                    && dot(target, &belief) - level > tolerance
-                    && (optimal || here > 0.3 * gain)
+                let height = dot(&raised, &belief);
+                if let Some((i, level)) = self.near.best(&belief)
+                    && !self.is_optimal(i, height - level, gain, tolerance)
                 {
-                    self.pivots += steps;
-                    return Verdict::Above(belief);
+                    i
+                } else {
+                    let (i, level) = set.best_of(len, &belief, &mut self.scratch);
+                    self.near.add(set, &self.scratch, height - gain);
+                    let here = height - level;
+                    let optimal = self.is_optimal(i, here, gain, tolerance);
+                    // A witness need not be the best one, but a poor one leads to a poor new column.
+                    if seek_witness
+                        && dot(target, &belief) - level > tolerance
+                        && (optimal || here > 0.3 * gain)
+                    {
+                        self.pivots += steps;
+                        return Verdict::Above(belief);
+                    }
+                    if optimal {
+                        break;
+                    }
+                    i
                 }
-                if optimal {
-                    break;
-                }
-                i
             };
             steps += 1;
             let stop = steps > most || (steps % STRIDE == 0 && self.late());
@@ -143,6 +162,12 @@ impl DominanceLp {
         }
         self.pivots += steps;
         Verdict::Below(self.evaluate_mixture(target, set, len))
+    }
+
+    /// Whether column `i`, which is best at the belief that the duals are, does not lower the gain if it
+    /// enters; `here` is how far the target lies above it.
+    fn is_optimal(&self, i: usize, here: f64, gain: f64, tolerance: f64) -> bool {
+        here >= gain - 1e-12 * (1.0 + gain.abs()) - 1e-3 * tolerance || self.basis.contains(&i)
     }
 
     /// The basis of one column alone; returns the row of the gain, and the gain.
@@ -291,11 +316,13 @@ mod tests {
             tolerance in 1e-6..0.5_f64,
         ) {
             let mut set = Columns::new(3);
+            let mut lp = DominanceLp::default();
             for (i, c) in columns.iter().enumerate() {
                 set.push(i, c);
+                // A set that grows between programs: what they remember must not matter.
+                lp.gain(&target, &set, 0.0);
             }
             let level = |b: &[f64]| columns.iter().map(|c| dot(c, b)).fold(f64::MIN, f64::max);
-            let mut lp = DominanceLp::default();
             let bound = lp.gain(&target, &set, 0.0);
             let mut top = f64::MIN;
             for i in 0..=40 {

@@ -46,8 +46,8 @@
 //! rest of the time goes into the tree.
 //!
 //! A tree keeps no beliefs: the steps from the corner are made again where one is needed, so
-//! that a million nodes fit in 100 MB. L is found at a belief by looking at few of the vectors; that it is
-//! the largest nevertheless is shown in `levels.rs`.
+//! that a million nodes fit in 100 MB. L is found at a belief without looking at all of the vectors; that it
+//! is the largest nevertheless is shown in `clusters.rs`.
 //!
 //! # Why the upper bound holds
 //! Let V and the alphas be any vectors, E(s) = max(V*(s) - V(s), 0), and let rho_a bound the backups of
@@ -150,11 +150,12 @@ mod aged;
 mod arrays;
 mod bracket;
 mod certificate;
+mod clusters;
 mod columns;
 mod driver;
-mod levels;
 mod limits;
 mod lp;
+mod near;
 mod options;
 mod policy;
 mod pool;

@@ -19,6 +19,17 @@ pub(super) enum Entry {
     Cycle { word: Vec<Action>, inverse: DMatrix<f64> },
 }
 
+/// An action followed by an entry, at some belief.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lookahead {
+    pub(super) action: Action,
+    pub(super) rest: usize,
+    /// The value of the entry after the action.
+    pub(super) there: f64,
+    /// The value of both.
+    pub(super) value: f64,
+}
+
 /// The sequences found so far. Entry i has the vector alpha_i with
 ///
 /// ```math
@@ -195,15 +206,45 @@ impl<'a> Pool<'a> {
         self.columns.best(belief, &mut self.scratch)
     }
 
-    /// The best action followed by the best entry: (action, entry, value) at `belief`.
-    pub(super) fn lookahead(&mut self, belief: &[f64]) -> (Action, usize, f64) {
-        let mut found = (0, 0, f64::NEG_INFINITY);
+    /// The best of the entries from number `from` on at `belief`, and its value there, if it is better
+    /// than `known`, which is returned otherwise.
+    pub(super) fn better(
+        &mut self,
+        belief: &[f64],
+        from: usize,
+        known: (usize, f64),
+    ) -> (usize, f64) {
+        if from >= self.len() {
+            return known;
+        }
+        let found = self.columns.best_from(from, belief, &mut self.scratch);
+        if found.1 > known.1 { found } else { known }
+    }
+
+    /// The best action followed by the best entry.
+    pub(super) fn lookahead(&mut self, belief: &[f64]) -> Lookahead {
+        let none = Lookahead { action: 0, rest: 0, there: 0.0, value: f64::NEG_INFINITY };
+        self.look_further(belief, 0, none)
+    }
+
+    /// The best action followed by the best of the entries from number `from` on, if that is better than
+    /// `known`, which is returned otherwise.
+    pub(super) fn look_further(
+        &mut self,
+        belief: &[f64],
+        from: usize,
+        known: Lookahead,
+    ) -> Lookahead {
+        let mut found = known;
+        if from >= self.len() {
+            return found;
+        }
         for (a, action) in self.arrays.actions.iter().enumerate() {
             action.push(belief, &mut self.next);
-            let (rest, value) = self.columns.best(&self.next, &mut self.scratch);
-            let value = dot(belief, &self.base[a]) + action.blind * value;
-            if value > found.2 {
-                found = (a, rest, value);
+            let (rest, there) = self.columns.best_from(from, &self.next, &mut self.scratch);
+            let value = dot(belief, &self.base[a]) + action.blind * there;
+            if value > found.value {
+                found = Lookahead { action: a, rest, there, value };
             }
         }
         found

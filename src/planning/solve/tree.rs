@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use super::active::Active;
 use super::arrays::{Arrays, dot};
-use super::levels::Levels;
+use super::clusters::Clusters;
 use super::pool::Pool;
 use crate::model::Action;
 
@@ -36,8 +36,6 @@ struct Open {
     earned: f64,
     /// The weight of still not having seen the state.
     weight: f64,
-    /// The reference used for the level; see [`Levels::at`].
-    reference: u32,
 }
 
 impl Ord for Open {
@@ -96,7 +94,7 @@ impl Tree {
         // The rest is for finding out what the tree proves.
         let limits = pool.limits.share(0.9);
         let n = arrays.n;
-        let mut levels = Levels::new(&active.columns, 4.0 * arrays.slack(), pool.limits.lists);
+        let mut clusters = Clusters::new(&active.columns);
         let mut tree =
             Self { nodes: Vec::with_capacity(n), better: vec![(0.0, None); n], depth: 0, bytes: 0 };
         let mut queue = BinaryHeap::new();
@@ -104,15 +102,8 @@ impl Tree {
             let (level, revealed) = (f64::NEG_INFINITY, pool.v[corner]);
             let parent = narrow(corner);
             tree.nodes.push(Node { parent, action: 0, children: 0, level, revealed, reward: 0.0 });
-            queue.push(Open {
-                promise: f64::INFINITY,
-                node: parent,
-                corner: parent,
-                earned: 0.0,
-                weight: 1.0,
-                // No reference: each corner has a number of its own.
-                reference: u32::MAX - parent,
-            });
+            let promise = f64::INFINITY;
+            queue.push(Open { promise, node: parent, corner: parent, earned: 0.0, weight: 1.0 });
         }
         let mut path = Vec::new();
         let (mut belief, mut next) = (vec![0.0; n], vec![0.0; n]);
@@ -127,7 +118,7 @@ impl Tree {
             let known = pool.v[open.corner as usize];
             for (a, action) in arrays.actions.iter().enumerate() {
                 action.push(&belief, &mut next);
-                let (level, used) = levels.at(&next, open.reference as usize, a);
+                let level = clusters.best(&next).1;
                 let reward = dot(&belief, &pool.base[a]);
                 let revealed = dot(&next, &pool.v);
                 let earned = open.earned + open.weight * reward;
@@ -141,14 +132,8 @@ impl Tree {
                 }
                 let promise = earned + weight * bound - known;
                 if weight > 0.0 && promise > guess.stop {
-                    queue.push(Open {
-                        promise,
-                        node: narrow(node),
-                        corner: open.corner,
-                        earned,
-                        weight,
-                        reference: narrow(used),
-                    });
+                    let (node, corner) = (narrow(node), open.corner);
+                    queue.push(Open { promise, node, corner, earned, weight });
                 }
                 tree.nodes.push(Node {
                     parent: open.node,
@@ -160,7 +145,7 @@ impl Tree {
                 });
             }
         }
-        tree.bytes = tree.len() * NODE_BYTES + levels.bytes();
+        tree.bytes = tree.len() * NODE_BYTES;
         tree
     }
 

@@ -1,7 +1,7 @@
 //! Trials: follow greedy actions through blind beliefs, then back up along that path.
 
 use super::arrays::dot;
-use super::pool::Pool;
+use super::pool::{Lookahead, Pool};
 use crate::model::Action;
 
 /// A path is not followed once its blind weight is below this.
@@ -42,8 +42,12 @@ impl Pool<'_> {
     /// the path in reverse. Returns the best entry found for `start`.
     pub(super) fn trial(&mut self, start: &[f64], how: Trial) -> usize {
         let depth = how.depth.min(self.limits.entries.saturating_sub(self.len()));
+        // On the way back only the entries that are new since then are looked at.
+        let mark = self.len();
         let mut path = vec![start.to_vec()];
         let mut actions: Vec<Action> = Vec::new();
+        let mut seen: Vec<Seen> = Vec::new();
+        let mut best = self.best(start);
         let mut weight = 1.0;
         let mut period = None;
         while actions.len() < depth && weight > LEAST_WEIGHT && !self.limits.late() {
@@ -52,19 +56,19 @@ impl Pool<'_> {
             if period.is_some() {
                 break;
             }
-            let (a, _, value) = self.lookahead(here);
-            if how.early && !actions.is_empty() {
-                let gain = value - self.best(here).1;
-                if weight * gain <= how.tolerance {
-                    break;
-                }
+            let ahead = self.lookahead(here);
+            if how.early && !actions.is_empty() && weight * (ahead.value - best.1) <= how.tolerance
+            {
+                break;
             }
-            weight *= self.arrays.actions[a].blind;
-            path.push(self.arrays.step(here, a));
-            actions.push(a);
+            seen.push(Seen { best, ahead });
+            best = (ahead.rest, ahead.there);
+            weight *= self.arrays.actions[ahead.action].blind;
+            path.push(self.arrays.step(here, ahead.action));
+            actions.push(ahead.action);
         }
         let last = &path[actions.len()];
-        let mut id = self.best(last).0;
+        let mut id = best.0;
         if let Some(p) = period.or_else(|| repeating(&actions))
             && self.has_room_for_cycle()
         {
@@ -73,28 +77,45 @@ impl Pool<'_> {
                 id = cycle;
             }
         }
-        for (&a, belief) in actions.iter().zip(&path).rev() {
+        for (seen, belief) in seen.into_iter().zip(&path).rev() {
             if self.limits.late() {
                 return self.best(start).0;
             }
-            id = self.back_up(belief, a, id, 1e-3 * how.tolerance);
+            id = self.back_up(belief, seen, id, mark, 1e-3 * how.tolerance);
         }
         id
     }
 
-    /// The best of: what the pool has at `belief`, a lookahead, and `a` followed by entry `rest`.
-    fn back_up(&mut self, belief: &[f64], a: Action, rest: usize, worth: f64) -> usize {
-        let (old, known) = self.best(belief);
-        let (greedy, greedy_rest, looked) = self.lookahead(belief);
+    /// The best of: what the pool has at `belief`, a lookahead, and the action on the way out followed by
+    /// entry `rest`. What entries before `mark` give is known from the way out.
+    fn back_up(
+        &mut self,
+        belief: &[f64],
+        seen: Seen,
+        rest: usize,
+        mark: usize,
+        worth: f64,
+    ) -> usize {
+        let (old, known) = self.better(belief, mark, seen.best);
+        let ahead = self.look_further(belief, mark, seen.ahead);
+        let a = seen.ahead.action;
         let followed = dot(&self.backup(a, self.alpha(rest)), belief);
-        if looked.max(followed) <= known + worth {
+        if ahead.value.max(followed) <= known + worth {
             old
-        } else if followed >= looked {
+        } else if followed >= ahead.value {
             self.add(a, rest)
         } else {
-            self.add(greedy, greedy_rest)
+            self.add(ahead.action, ahead.rest)
         }
     }
+}
+
+/// What a trial found at a belief on its way out.
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    /// The best entry, and its value.
+    best: (usize, f64),
+    ahead: Lookahead,
 }
 
 /// The period with which both the last actions and the belief have come back.
@@ -117,7 +138,36 @@ fn repeating(actions: &[Action]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::SolveOptions;
+    use super::super::arrays::Arrays;
+    use super::super::limits::Limits;
     use super::*;
+    use crate::model::gallery;
+
+    /// What old entries gave on the way out, and new ones on top, is what all of them give.
+    #[test]
+    fn new_entries_on_top_of_old_ones_are_all_entries() {
+        let arrays = Arrays::new(&gallery::river_balance::<f64>(9, 0.1, 0.99).unwrap());
+        let mut pool = Pool::new(&arrays, Limits::new(&SolveOptions::default(), 9, 2));
+        let how = Trial { depth: 60, tolerance: 1e-6, early: false };
+        let mut beliefs: Vec<Vec<f64>> = (0..9).map(|s| arrays.corner(s)).collect();
+        for i in 0..60 {
+            beliefs.push(arrays.step(&beliefs[i], (i / 3) % 2));
+        }
+        for s in 0..9 {
+            let mark = pool.len();
+            let seen: Vec<Seen> = (beliefs.iter())
+                .map(|b| Seen { best: pool.best(b), ahead: pool.lookahead(b) })
+                .collect();
+            pool.trial(&arrays.corner(s), how);
+            assert!(s > 0 || pool.len() > mark + 10);
+            for (b, seen) in beliefs.iter().zip(seen) {
+                assert_eq!(pool.better(b, mark, seen.best), pool.best(b));
+                let (known, plain) = (pool.look_further(b, mark, seen.ahead), pool.lookahead(b));
+                assert_eq!(known.value.to_bits(), plain.value.to_bits());
+            }
+        }
+    }
 
     #[test]
     fn periods_are_found_at_the_end() {

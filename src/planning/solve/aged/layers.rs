@@ -184,6 +184,7 @@ fn backups(
     let mut scratch = Vec::new();
     let mut taken = vec![false; parts.len()];
     let mut full = false;
+    lp.forget();
     let mut take = |j: usize, layer: &mut Layer| {
         let fresh = !std::mem::replace(&mut taken[j], true);
         if fresh {
