@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::choice::{Best, or_infinite};
+use super::choice::{Best, Suggested, or_infinite};
 use super::{Choice, OracleError, SequenceObjective, SequenceOracle};
 use crate::Real;
 use crate::features::hold;
@@ -20,8 +20,8 @@ use crate::sequence::ActionSequence;
 /// bound on all of A^N, as it does at the clip; sequences that hold one action are tried first.
 ///
 /// # Complexity
-/// At most A `width` `depth` bounds, and one suggestion scored per length and per leaf; one value more
-/// for each prefix where bounds are coarse, or whose bound ties with that of the last one kept.
+/// At most A `width` `depth` bounds, and one suggestion scored per length and per leaf, unless an earlier suggestion
+/// starts with the prefix; one value more for each prefix where bounds are coarse, or whose bound ties with that of the last one kept.
 ///
 /// # Example
 /// ```
@@ -93,6 +93,7 @@ impl<T: Real> SequenceOracle<T> for Beam {
         }
         let mut dropped = nothing;
         let mut bounded = 1;
+        let mut suggested = Suggested::default();
         let mut beam = vec![Kept { prefix: Vec::new(), bound: root, value: nothing }];
         for _ in 0..self.depth {
             let mut longer = Vec::with_capacity(beam.len() * num_actions);
@@ -108,20 +109,27 @@ impl<T: Real> SequenceOracle<T> for Beam {
             }
             // Stable: of equals the first in lexicographic order of the beam stays.
             longer.sort_by(by_bound);
-            let seq = objective.suggest(&longer[0].prefix);
-            let value = objective.value(&seq);
-            best.offer(&seq, value)?;
-            if is_largest(&best) {
-                best.evaluated += bounded;
-                return best.into_choice(root);
+            let mut is_coarse = false;
+            if !suggested.covers(&longer[0].prefix) {
+                let seq = objective.suggest(&longer[0].prefix);
+                let value = objective.value(&seq);
+                best.offer(&seq, value)?;
+                if is_largest(&best) {
+                    best.evaluated += bounded;
+                    return best.into_choice(root);
+                }
+                is_coarse = seq == hold(&longer[0].prefix);
+                if !is_coarse {
+                    suggested.push(seq);
+                }
             }
-            let is_coarse = seq == hold(&longer[0].prefix);
             rank(&mut longer, self.width, is_coarse, objective, &mut best)?;
             dropped =
                 longer.drain(self.width.min(longer.len())..).fold(dropped, |d, k| d.max(k.bound));
             beam = longer;
         }
-        let leaves: Vec<_> = beam.iter().map(|kept| objective.suggest(&kept.prefix)).collect();
+        let leaves = beam.iter().filter(|kept| !suggested.covers(&kept.prefix));
+        let leaves: Vec<_> = leaves.map(|kept| objective.suggest(&kept.prefix)).collect();
         for (seq, value) in leaves.iter().zip(objective.values(&leaves)) {
             best.offer(seq, value)?;
         }

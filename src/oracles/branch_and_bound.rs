@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::choice::{Best, or_infinite};
+use super::choice::{Best, Suggested, or_infinite};
 use super::{Choice, OracleError, SequenceObjective, SequenceOracle};
 use crate::Real;
 use crate::model::Action;
@@ -19,7 +19,7 @@ use crate::sequence::ActionSequence;
 ///
 /// # Complexity
 /// At most `nodes` bounds, and one suggestion scored for every 16 of them (the first 32 nodes opened
-/// are all tried). Memory goes with `nodes`.
+/// are all tried), unless an earlier suggestion starts with the prefix. Memory goes with `nodes`.
 ///
 /// # Example
 /// ```
@@ -132,13 +132,14 @@ impl<T: Real> SequenceOracle<T> for BranchAndBound<T> {
             order: 0,
         }]);
         let (mut cut, mut opened) = (T::of(f64::NEG_INFINITY), 0_usize);
-        let mut prefix = Vec::new();
+        let (mut prefix, mut suggested) = (Vec::new(), Suggested::default());
         while let Some(top) = open.pop() {
             prefix_of(&nodes, top.at, &mut prefix);
-            if opened < TRIED || opened.is_multiple_of(16) {
+            if (opened < TRIED || opened.is_multiple_of(16)) && !suggested.covers(&prefix) {
                 let seq = objective.suggest(&prefix);
                 let value = objective.value(&seq);
                 best.offer(&seq, value)?;
+                suggested.push(seq);
             }
             opened += 1;
             let threshold = best.value().map_or(self.gap, |value| value + self.gap);

@@ -1,9 +1,11 @@
 //! What an oracle answers.
 
+use std::collections::VecDeque;
 use std::fmt;
 
 use super::OracleError;
 use crate::Real;
+use crate::model::Action;
 use crate::sequence::ActionSequence;
 
 /// An oracle's answer: a sequence, its value, and how much better any other could be.
@@ -55,6 +57,27 @@ impl<T: fmt::Display> fmt::Display for Choice<T> {
 /// The bound, or infinity if it is not a number and so bounds nothing.
 pub(super) fn or_infinite<T: Real>(bound: T) -> T {
     if bound.as_f64().is_nan() { T::of(f64::INFINITY) } else { bound }
+}
+
+/// The sequences that were suggested last. For a prefix of one of them another suggestion would be much like it.
+#[derive(Debug, Default)]
+pub(super) struct Suggested(VecDeque<ActionSequence>);
+
+impl Suggested {
+    /// How many are remembered.
+    const MOST: usize = 32;
+
+    /// Whether one of them starts with `prefix`.
+    pub(super) fn covers(&self, prefix: &[Action]) -> bool {
+        self.0.iter().any(|seq| seq.starts_with(prefix))
+    }
+
+    pub(super) fn push(&mut self, seq: ActionSequence) {
+        if self.0.len() == Self::MOST {
+            self.0.pop_front();
+        }
+        self.0.push_back(seq);
+    }
 }
 
 /// The best of the candidates seen so far; the first of equals.

@@ -113,6 +113,11 @@ impl ActionSequence {
         Self::new(prefix, self.period.clone())
     }
 
+    /// Whether its first actions are those of `word`.
+    pub(crate) fn starts_with(&self, word: &[Action]) -> bool {
+        word.iter().copied().eq(self.iter().take(word.len()))
+    }
+
     /// The largest action that occurs; a model needs more actions than this.
     pub fn max_action(&self) -> Action {
         self.prefix.iter().chain(&self.period).copied().max().unwrap_or(0)

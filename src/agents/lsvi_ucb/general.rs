@@ -91,12 +91,17 @@ pub(super) struct End<T: Real, D: FeatureDim, S> {
     /// V_(u+1) while planning.
     value: T,
     cache: Cache<T, D>,
+    /// What the oracle answered in the last planning phase, the last u first, as far as it was asked.
+    chosen: Vec<(ActionSequence, T)>,
 }
+
+/// The most answers of the oracle that are kept from a planning phase, over all states and u.
+const KEPT: usize = 1 << 14;
 
 impl<T: Real, D: FeatureDim, S> End<T, D, S> {
     /// Its value is set by planning before it is read.
     pub(super) fn new(state: S, sum: OVector<T, Doubled<D>>) -> Self {
-        Self { state, sum, value: T::zero(), cache: Cache::default() }
+        Self { state, sum, value: T::zero(), cache: Cache::default(), chosen: Vec::new() }
     }
 
     /// Sets V; whether it was this before.
@@ -220,10 +225,23 @@ where
         if let Some(chosen) = self.choose_batched(stage, s) {
             return chosen.map(|(sequence, value)| (sequence, self.unscale(value)));
         }
+        if let Some((sequence, value)) = self.chosen_before(stage, s) {
+            return Ok((sequence.clone(), self.unscale(*value)));
+        }
         let (mut cache, mut bounds) = (Cache::default(), LazyBounds::default());
         let mut k = self.optimistic(s, w, &mut cache, &mut bounds);
         let choice = self.oracle.borrow_mut().maximize(&mut k)?;
         Ok((choice.sequence, self.unscale(choice.value)))
+    }
+
+    /// What the oracle answered for this u and state in the planning phase: it would answer the same again.
+    fn chosen_before(&self, u: usize, s: &P::State) -> Option<&(ActionSequence, T)> {
+        // The first state was there when the others were planned for.
+        self.ends.first().filter(|end| !end.chosen.is_empty())?;
+        let chosen = &self.ends[self.known(s)?].chosen;
+        // If V has settled, all answers that would follow are the last one.
+        let at = (self.weights.len() - u).min(chosen.len().checked_sub(1)?);
+        chosen.get(at)
     }
 
     fn unscale(&self, value: T) -> T {
@@ -262,6 +280,9 @@ where
             batched.begin();
         }
         let result = self.value_iteration(&mut ends, batched.as_mut());
+        if result.is_err() {
+            ends.iter_mut().for_each(|end| end.chosen.clear());
+        }
         (self.ends, self.batched) = (ends, batched);
         result
     }
@@ -274,6 +295,7 @@ where
         for end in ends.iter_mut() {
             end.value = self.cap;
             end.cache.forget_bonus();
+            end.chosen.clear();
         }
         for u in (0..self.weights.len()).rev() {
             // Line 6, the history summed by next state; bottom has value 0.
@@ -317,10 +339,14 @@ where
         w: &OVector<T, Doubled<P::Dim>>,
     ) -> Result<bool, AgentError> {
         let (mut settled, mut bounds) = (true, LazyBounds::default());
+        let is_kept = ends.len() * self.weights.len() <= KEPT;
         for end in ends.iter_mut() {
             let mut k = self.optimistic(&end.state, w, &mut end.cache, &mut bounds);
-            let value = self.oracle.borrow_mut().maximize(&mut k)?.value;
-            settled &= end.set(value);
+            let choice = self.oracle.borrow_mut().maximize(&mut k)?;
+            settled &= end.set(choice.value);
+            if is_kept {
+                end.chosen.push((choice.sequence, choice.value));
+            }
         }
         Ok(settled)
     }

@@ -19,18 +19,19 @@
 //!
 //! # 2. Scores that need not be computed
 //!
-//! `tree` sorts states into leaves whose features are close to each other. Let p be the mean of the features
-//! phi(., a) of a leaf, h_k the largest |phi_k - p_k| and t the largest |sum of (phi_k - p_k)|. For every vector e
-//! and every state of the leaf,
+//! `tree` sorts states into leaves whose features are close to each other. For each action a the features of the
+//! states of a leaf are phi = p + t v + r with their mean p, one vector v, |t| <= 1 and |r_k| <= h_k: a segment with a
+//! box around each of its points. Where states are few numbers, features lie near a curve, and h is of the order of
+//! |v|^2. Let s be the largest |sum of r_k|. For every vector e and every state of the leaf,
 //!
 //! ```text
-//! |<phi - p, e>|  <=  sum over k of h_k |e_k - x|  +  t |x|     for every number x,                          (1)
+//! |<phi - p, e>|  <=  |<v, e>|  +  sum over k of h_k |e_k - x|  +  s |x|     for every number x,             (1)
 //! ```
 //!
 //! and x is taken halfway between the least and the largest e_k, because features often sum to 1. Let q = p^T G p,
-//! y = 2 G p, B = sum of |G_kl| h_k h_l, E a bound on the rounding of phi^T G phi, and X = <h, |y|> + B + E. For every
-//! state of the leaf phi^T G phi = q + <phi - p, y> + (something of at most B in absolute value), and
-//! sqrt(1 + z) <= 1 + z/2 for z >= -1, sqrt(1 + z) >= 1 + z/2 - z^2/2 for z >= -1. So, if q > X,
+//! y = 2 G p, z = 2 G v, B = |v^T G v| + <h, |z|> + sum of |G_kl| h_k h_l, E a bound on the rounding of phi^T G phi, and
+//! X = |<v, y>| + <h, |y|> + B + E. For every state of the leaf phi^T G phi = q + <phi - p, y> + (something of at most B
+//! in absolute value), and sqrt(1 + x) <= 1 + x/2 for x >= -1, sqrt(1 + x) >= 1 + x/2 - x^2/2 for x >= -1. So, if q > X,
 //!
 //! ```text
 //! rho sqrt(phi^T G phi)  <=  rho sqrt(q) + <phi - p, g> + A,                                                 (2)
@@ -53,14 +54,18 @@
 //! Let eps be the machine epsilon and S the largest sum of |phi_k c_k| in the leaf plus the largest bonus. A score in
 //! T has at most d + 2 roundings on the way of each term, so it is off by (d + 2) eps S at most, apart from the error
 //! of phi^T G phi itself, which has at most 2d + 4 roundings on the way of each term: less than
-//! E = 2 (d^2 + 8) eps (sum of |G_kl| (|p_k| + h_k) (|p_l| + h_l)), with as much again for the rounding of q. The
-//! two scores, the two values at p, and (1), whose terms are at most 4 S, add up to less than 32 (d + 8) eps S, which
+//! E = 4 (d^2 + 8) eps (sum of |G_kl| f_k f_l), f_k = |p_k| + |v_k| + h_k, with as much again for the rounding of q and of
+//! B each. The two scores, the two values at p, and (1), whose terms are at most 8 S, add up to less than
+//! 32 (d + 8) eps S with S = sum of f_k |c_k| plus the largest bonus, which
 //! is added to the left side of (3). Where a number overflows, the left side is not a number, which is not below
 //! 0, and nothing is ruled out.
 
 mod factors;
 mod index;
 mod leaf;
+mod near;
+mod region;
+mod screen;
 mod stage;
 mod tree;
 
@@ -71,7 +76,7 @@ use std::cell::RefCell;
 
 use self::factors::Factors;
 use self::index::Index;
-use self::leaf::{LEAF, Lambda, Leaf, Prepare, Row, Scratch, Values};
+use self::leaf::{Lambda, Leaf, Prepare, Scratch, Values};
 use self::stage::Stage;
 use crate::Real;
 use crate::features::FactoredFeatures;
@@ -92,8 +97,6 @@ pub(super) struct Batched<T: Real> {
     /// The vectors c of each sighting, as far as they have been asked for since then.
     linear: RefCell<Vec<Vec<T>>>,
     scratch: Scratch<T>,
-    /// V of the states of each leaf.
-    best: Vec<Row<T>>,
 }
 
 /// For the sightings after these the vectors c are computed whenever a sequence is chosen.
@@ -117,7 +120,6 @@ impl<T: Real> Batched<T> {
             squares: Vec::new(),
             linear: RefCell::default(),
             scratch: Scratch::default(),
-            best: Vec::new(),
         })
     }
 
@@ -163,7 +165,7 @@ impl<T: Real> Batched<T> {
         let mut ends: Vec<usize> = (0..self.points.len() / width).collect();
         let points = &self.points;
         self.leaves.clear();
-        tree::split(&mut ends, d, &|end| &points[end * width..][..width], &mut self.leaves);
+        tree::split(&mut ends, d, None, &|end| &points[end * width..][..width], &mut self.leaves);
         let Self { factors, squares, rho, scratch, leaves, .. } = self;
         let (lambda, leaves) = (Lambda { factors, squares, rho: *rho }, &mut leaves[..]);
         pulp::Arch::new().dispatch(Prepare { lambda, leaves, scratch });
@@ -174,11 +176,9 @@ impl<T: Real> Batched<T> {
         let Self { factors, squares, rho, cap, scratch, leaves, .. } = self;
         let stage = Stage::new(factors, w);
         let (lambda, leaves) = (Lambda { factors, squares, rho: *rho }, &mut leaves[..]);
-        self.best.resize(leaves.len(), [T::zero(); LEAF]);
-        let best = &mut self.best[..];
-        pulp::Arch::new().dispatch(Values { lambda, stage: &stage, leaves, scratch, best });
-        for (leaf, best) in self.leaves.iter().zip(&self.best) {
-            for (&end, &value) in leaf.ends.iter().zip(best) {
+        pulp::Arch::new().dispatch(Values { lambda, stage: &stage, leaves, scratch });
+        for leaf in &self.leaves {
+            for (&end, &value) in leaf.ends.iter().zip(leaf.best.as_flattened()) {
                 set(end, if value > *cap { *cap } else { value });
             }
         }

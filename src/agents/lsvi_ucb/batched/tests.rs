@@ -85,13 +85,17 @@ proptest! {
         (apart, width) in (-6..1_i32, -6..1_i32),
         (rho, lambda) in (prop_oneof![Just(0.0), Just(0.1), Just(10.0)], -6..1_i32),
         (count, scale) in (0..200_usize, prop_oneof![Just(1.0), Just(1e3), Just(1e8)]),
-        clip: bool,
+        (clip, cluster) in (any::<bool>(), prop_oneof![Just(1.0), Just(1e-2), Just(1e-9), Just(0.0)]),
     ) {
         let features = Arbitrary { d, seed, signed, apart: 10_f64.powi(apart) };
         let mut rng = Pcg64::new(seed.into(), 4);
         let width = 10_f64.powi(width);
-        let states: Vec<_> =
-            (0..150).map(|_| [width * draw::uniform(&mut rng), 0.1 * width * draw::uniform(&mut rng)]).collect();
+        // Two in three of the states are near each other, so that leaves have one block and several.
+        let mut state = |i: usize| {
+            let width = if i % 3 == 0 { width } else { cluster * width };
+            [width * draw::uniform(&mut rng), 0.1 * width * draw::uniform(&mut rng)]
+        };
+        let states: Vec<_> = (0..200).map(&mut state).collect();
         let known = learnt(d, seed, count, 10_f64.powi(lambda), scale);
         let cap = if clip { 0.1 * scale } else { f64::MAX };
         attack::<f64>(&features, (rho, cap), &known, &states);

@@ -34,9 +34,10 @@
 //! margin (|c| + 8 rho sum of `Z_j`).
 
 use super::axes::Axes;
-use super::delayed::{Delayed, Near, shift};
+use super::delayed::{Delayed, Near};
 use super::lifted::Lifted;
 use super::path::Path;
+use super::rollout::{self, Played};
 use crate::features::bounds::hold;
 use crate::model::Action;
 use crate::sequence::ActionSequence;
@@ -63,7 +64,6 @@ struct Found {
 /// The chords of all `z_j^2` with one mu: a linear function above rho ||z|| on the box.
 struct Chord {
     mu: f64,
-    slopes: Vec<f64>,
     /// What the slopes give on the prefix, less what the chords leave out.
     settled: f64,
     excess: f64,
@@ -96,9 +96,6 @@ pub(super) struct Bounds {
 const ANCHORS: usize = 96;
 /// A detour below this, relative to the bound, is not worth an anchor.
 const RESOLUTION: f64 = 2e-5;
-/// Suggestions are played until what follows weighs less than this, or for so many actions.
-const FAINT: f64 = 1e-7;
-const LONGEST: usize = 400;
 
 impl Bounds {
     /// Tables for weights `c`, given those that do not depend on them.
@@ -140,8 +137,11 @@ impl Bounds {
         32.0 * ((n + 3) * (1 + delay / 12) + rank + 64) as f64 * f64::EPSILON * reach * reach
     }
 
-    /// Moves to another start; the tables stay.
+    /// Moves to another start; the tables stay, but for the anchors that questions about the last start have added, so
+    /// that no answer depends on where the bounds have been before.
     pub(super) fn restart(&mut self, state: usize) {
+        self.anchors.truncate(1);
+        self.path.truncate(0);
         if state != self.state {
             self.state = state;
             self.near = Near::new(&self.model, &self.table, state);
@@ -261,13 +261,11 @@ impl Bounds {
     fn chord(&self, mu: f64) -> Chord {
         let half = 0.5;
         let (sums, scale) = (&self.path.sums()[1..], self.rho / mu);
-        let mut chord =
-            Chord { mu, slopes: Vec::with_capacity(self.rank), settled: 0.0, excess: 0.0 };
+        let mut chord = Chord { mu, settled: 0.0, excess: 0.0 };
         for ((&l, &u), &z) in self.low.iter().zip(&self.high).zip(sums) {
             let slope = scale * half * (l + u);
             chord.settled += slope * z - scale * half * l * u;
             chord.excess += scale * half * half * half * (u - l) * (u - l);
-            chord.slopes.push(slope);
         }
         chord
     }
@@ -275,10 +273,11 @@ impl Bounds {
     /// The bound by chords with this anchor, whose table gives `value` on the tail.
     fn found(&self, anchor: usize, value: f64, chord: &Chord) -> Found {
         let (up, down) = self.tail[1..].split_at(self.rank);
-        let slopes = chord.slopes.iter().zip(&self.anchors[anchor].slopes);
+        let (half, scale) = (0.5, self.rho / chord.mu);
+        let sides = self.low.iter().zip(&self.high).zip(&self.anchors[anchor].slopes);
         let mut detour = 0.0;
-        for ((&slope, &near), (&up, &down)) in slopes.zip(up.iter().zip(down)) {
-            let apart = slope - near;
+        for (((&l, &u), &near), (&up, &down)) in sides.zip(up.iter().zip(down)) {
+            let apart = scale * half * (l + u) - near;
             detour += if apart > 0.0 { apart * up } else { -apart * down };
         }
         let (weight, mu) = (self.path.weight(), chord.mu);
@@ -330,15 +329,15 @@ impl Bounds {
         let mut anchor = self.best_anchor().anchor;
         let mut best: Option<(f64, Vec<Action>)> = None;
         for _ in 0..4 {
-            self.play(prefix, anchor);
-            let (linear, z) = (self.path.sums()[0], &self.path.sums()[1..]);
+            let Played { actions, sums } = self.play(prefix, anchor);
+            let (linear, z) = (sums[0], &sums[1..]);
             let norm = z.iter().fold(0.0, |sum, &x| sum + x * x).sqrt();
             let value = linear + self.rho * norm;
             let slopes: Vec<f64> =
                 z.iter().map(|&x| if norm > 0.0 { self.rho * x / norm } else { norm }).collect();
             let better = best.as_ref().is_none_or(|(before, _)| value > *before);
             if better {
-                best = Some((value, self.path.actions().to_vec()));
+                best = Some((value, actions));
             }
             let Some(nearest) = self.nearest(&slopes) else { break };
             let far = distance(&self.anchors[nearest].slopes, &slopes) > self.rho * self.rho * 0.01;
@@ -355,42 +354,12 @@ impl Bounds {
     }
 
     /// Plays on from `prefix`, always the action with the largest bound of this anchor.
-    fn play(&mut self, prefix: &[Action], anchor: usize) {
-        let m = self.model.num_actions();
+    fn play(&mut self, prefix: &[Action], anchor: usize) -> Played {
         let table = &self.table;
         self.path.go(&self.model, prefix, |i| table.reward(i));
-        while self.path.weight() > FAINT && self.path.actions().len() < prefix.len() + LONGEST {
-            let mut best = (0, f64::NEG_INFINITY);
-            for a in 0..m {
-                let value = self.advance(anchor, a);
-                if value > best.1 {
-                    best = (a, value);
-                }
-            }
-            let table = &self.table;
-            self.path.push(&self.model, best.0, &|i| table.reward(i));
-        }
-    }
-
-    /// The anchor's bound on what follows, relative to the weight of the path, if action `a` is next.
-    fn advance(&self, anchor: usize, a: Action) -> f64 {
-        let (m, k) = (self.model.num_actions(), self.table.delay);
         let Anchor { table, near, .. } = &self.anchors[anchor];
-        let belief = self.path.belief_before(0);
-        let now = belief.iter().enumerate();
-        let now = now.fold(0.0, |sum, (s, &b)| sum + b * table.reward(s * m + a)[0]);
-        let word = shift(self.path.word(k, m, self.words), a, m, self.words);
-        let mut out = [0.0];
-        if self.path.actions().len() < k {
-            near.at(self.path.actions().len() + 1, word, &mut out);
-        } else if k > 0 {
-            table.at(self.path.belief_before(k - 1), word, &mut out);
-        } else {
-            let mut next = vec![0.0; belief.len()];
-            self.model.push_forward(belief, a, &mut next);
-            table.at(&next, 0, &mut out);
-        }
-        now + self.model.discounts(self.path.actions().len() + 1)[a] * out[0]
+        let (values, near) = ((table, &self.table), near);
+        rollout::play(&self.model, &self.path, values, near)
     }
 }
 

@@ -134,6 +134,10 @@ impl Delayed {
 
     /// Sweeps of the Bellman operator in place, until they settle.
     fn settle(&mut self, model: &Lifted, sweeps: usize) {
+        if self.width == 1 {
+            self.settle_one(model, sweeps);
+            return;
+        }
         let (n, m, width) = (model.num_states(), model.num_actions(), self.width);
         let words = self.values.len() / (n * width);
         let (mut row, mut best) = (vec![0.0; width], vec![0.0; width]);
@@ -168,6 +172,47 @@ impl Delayed {
                     scale = scale.max(lower.abs());
                     *v = lower;
                 }
+            }
+            if change <= SETTLED * scale {
+                break;
+            }
+        }
+    }
+
+    /// [`settle`](Self::settle) for one reward function, with the same operations in the same order: where each action
+    /// leads is looked up once for all sweeps.
+    fn settle_one(&mut self, model: &Lifted, sweeps: usize) {
+        let (n, m) = (model.num_states(), model.num_actions());
+        let words = self.values.len() / n;
+        // For each delayed state and action, discounted weights and places of the next states, and where they end.
+        let (mut moves, mut ends) = (Vec::new(), Vec::with_capacity(self.gains.len()));
+        for i in 0..words * n {
+            let (word, s) = (i / n, i % n);
+            for (a, &discount) in model.discounts(model.age(s) + self.delay).iter().enumerate() {
+                let longer = word * m + a;
+                let (oldest, rest) = (longer / words, longer % words);
+                let row = model.row(s, oldest).iter();
+                moves.extend(row.map(|&(t, p)| (rest * n + t, discount * p)));
+                ends.push(moves.len());
+            }
+        }
+        let values = &mut self.values;
+        for _ in 0..sweeps {
+            let (mut change, mut scale, mut start) = (0.0_f64, 0.0_f64, 0);
+            let actions = self.gains.chunks_exact(m).zip(ends.chunks_exact(m));
+            for (i, (gains, ends)) in actions.enumerate() {
+                let mut best = f64::NEG_INFINITY;
+                for (&gain, &end) in gains.iter().zip(ends) {
+                    let row = moves[start..end].iter();
+                    let value = row.fold(gain, |sum, &(next, weight)| sum + weight * values[next]);
+                    best = if value > best { value } else { best };
+                    start = end;
+                }
+                // Both are bounds.
+                let (before, lower) = (values[i], values[i].min(best));
+                change = change.max(before - lower);
+                scale = scale.max(lower.abs());
+                values[i] = lower;
             }
             if change <= SETTLED * scale {
                 break;

@@ -5,6 +5,7 @@ mod bounds;
 mod delayed;
 mod lifted;
 mod path;
+mod rollout;
 
 use nalgebra::DMatrix;
 
