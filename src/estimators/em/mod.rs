@@ -7,9 +7,10 @@ mod saved;
 mod tree;
 
 use super::observed::check_gamma;
+use super::reveals::by_action;
 use super::{EstimateError, MergeError, Reveals};
 use crate::Real;
-use crate::model::{Action, Tabular};
+use crate::model::{Action, Reveal, Tabular};
 use passes::{Passes, Transitions};
 use tree::Tree;
 
@@ -28,7 +29,9 @@ const MAX_NUMBERS: usize = 1 << 28;
 ///
 /// and no iteration makes it smaller. The second sum is the logarithm of a prior: a pair (s, a) of which no segment tells anything gets
 /// the uniform distribution. Reveal probabilities are empirical means ([`Reveals`]), as selection by bursts does not
-/// depend on states.
+/// depend on states. They may depend on the age of the last sighting ([`with_ages`](Self::with_ages)): the likelihood of a segment is
+/// that of its bursts, in which there is no P, times the belief above, in which there is no beta, so each of the two is
+/// maximised by itself.
 ///
 /// Each [`fit`](Self::fit) starts from the last one, mixed with a little of the uniform distribution: EM cannot leave a probability of
 /// 0, and leaves a tiny one slowly. From a cold start 50 iterations are far too few where sightings are rare; from the fit
@@ -40,7 +43,8 @@ const MAX_NUMBERS: usize = 1 << 28;
 /// | [`with_mixing`](Self::with_mixing) | .02 | in [0, 1] |
 /// | [`with_iterations`](Self::with_iterations) | at most 50 per fit, ended when no entry moves by more than 1e-3 | at least 1 |
 /// | [`with_longest`](Self::with_longest) | 256 actions | at least 1 |
-/// | [`with_known_beta`](Self::with_known_beta) | estimated | in [0, 1] |
+/// | [`with_ages`](Self::with_ages) | 1: reveal probabilities do not depend on the age | at least 1 |
+/// | [`with_known_beta`](Self::with_known_beta), [`with_known_reveals`](Self::with_known_reveals) | estimated | in [0, 1] |
 ///
 /// # What is guaranteed
 /// The objective never falls. EM finds a stationary point of it, which need not be the highest; and actions that are
@@ -105,6 +109,7 @@ struct Fitted<T> {
     transitions: Transitions,
     /// Expected numbers of visits of (s, a) at `a n + s`.
     visits: Vec<f64>,
+    /// The reveal probabilities, of each pair of an age n and an action a, at `(n - 1) |A| + a`.
     beta: Vec<T>,
 }
 
@@ -145,7 +150,7 @@ impl<T: Real> EmEstimator<T> {
             segments: 0,
             transitions: Transitions::uniform(num_states, num_actions),
             visits: vec![0.0; num_states * num_actions],
-            beta: reveals.beta(),
+            beta: reveals.estimates(),
         };
         let tree = Tree::new(num_states);
         Ok(Self { num_actions, gamma, settings, segments: 0, tree, reveals, fitted, fault: None })
@@ -195,14 +200,45 @@ impl<T: Real> EmEstimator<T> {
         Ok(self)
     }
 
+    /// Estimates reveal probabilities per age, which do not change from the age `ages` on; see [`Reveals::with_ages`]. To be
+    /// set before anything is observed.
+    ///
+    /// # Example
+    /// ```
+    /// use sporadic::estimators::{EmEstimator, Estimator};
+    /// use sporadic::model::Reveal;
+    /// let mut em = EmEstimator::<f64>::new(2, 1, 0.9)?.with_ages(2);
+    /// em.observe_segment(&0, &[0, 0, 0], Some(&1)); // unseen, unseen, seen
+    /// em.fit();
+    /// assert_eq!(em.model()?.schedule().reveals(), [Reveal::from([0.0, 0.5])]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_ages(mut self, ages: usize) -> Self {
+        self.set_reveals(self.reveals.clone().with_ages(ages));
+        self
+    }
+
+    /// Declares the reveal probabilities of all actions at all ages known: they are not estimated.
+    ///
+    /// # Errors
+    /// [`EstimateError`] if they are not probabilities, one [`Reveal`] per action.
+    pub fn with_known_reveals(mut self, reveals: &[Reveal<T>]) -> Result<Self, EstimateError> {
+        self.set_reveals(self.reveals.clone().with_known_reveals(reveals)?);
+        Ok(self)
+    }
+
     /// Declares the reveal probabilities known: they are not estimated.
     ///
     /// # Errors
     /// [`EstimateError`] if they are not probabilities, one per action.
     pub fn with_known_beta(mut self, beta: Vec<T>) -> Result<Self, EstimateError> {
-        self.reveals = self.reveals.with_known(beta)?;
-        self.fitted.beta = self.reveals.beta();
+        self.set_reveals(self.reveals.clone().with_known(beta)?);
         Ok(self)
+    }
+
+    fn set_reveals(&mut self, reveals: Reveals<T>) {
+        self.fitted.beta = reveals.estimates();
+        self.reveals = reveals;
     }
 
     /// The number of states.
@@ -237,7 +273,7 @@ impl<T: Real> EmEstimator<T> {
         }
         self.fitted.visits = passes.expected.chunks_exact(n).map(|row| row.iter().sum()).collect();
         self.fitted.segments = self.segments;
-        self.fitted.beta = self.reveals.beta();
+        self.fitted.beta = self.reveals.estimates();
         done
     }
 
@@ -291,7 +327,7 @@ impl<T: Real> EmEstimator<T> {
         self.check()?;
         let n = self.num_states();
         let mut builder = Tabular::builder(self.gamma);
-        for (a, &beta) in self.fitted.beta.iter().enumerate() {
+        for (a, beta) in by_action(&self.fitted.beta, self.num_actions).into_iter().enumerate() {
             let rows = self.fitted.transitions.action(a).chunks_exact(n);
             let rows = rows.map(|row| row.iter().map(|&p| T::of(p)).collect::<Vec<T>>());
             builder = builder.action(a.to_string(), beta, vec![T::zero(); n], rows);
