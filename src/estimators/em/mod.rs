@@ -37,6 +37,13 @@ const MAX_NUMBERS: usize = 1 << 28;
 /// 0, and leaves a tiny one slowly. From a cold start 50 iterations are far too few where sightings are rare; from the fit
 /// before, on data that have grown by a fifth, they are enough.
 ///
+/// # Where it starts
+/// Where reveal probabilities are estimated per age there may be no segment of one action at all, and from the uniform
+/// distribution EM may then climb to a stationary point at which states have changed their roles, and stay there. So each fit
+/// starts a second time, from the states in which segments ended (from s by an action that the segment took, most from short
+/// segments), and keeps what has the larger objective. Without ages there is one start.
+///
+/// # Settings
 /// | setting | default | range |
 /// |---|---|---|
 /// | [`with_pseudo_count`](Self::with_pseudo_count) | .5, spread over the next states of each pair | 0 or more |
@@ -111,6 +118,13 @@ struct Fitted<T> {
     visits: Vec<f64>,
     /// The reveal probabilities, of each pair of an age n and an action a, at `(n - 1) |A| + a`.
     beta: Vec<T>,
+}
+
+/// What iterations from one start came to.
+struct Climb {
+    transitions: Transitions,
+    visits: Vec<f64>,
+    done: EmFit,
 }
 
 /// What one [`fit`](EmEstimator::fit) did.
@@ -256,25 +270,40 @@ impl<T: Real> EmEstimator<T> {
         &self.reveals
     }
 
-    /// Fits the transitions to all segments so far, starting from the last fit.
+    /// Fits the transitions to all segments so far, starting from the last fit; see [above](Self#where-it-starts) for a second
+    /// start where reveal probabilities are estimated per age.
     pub fn fit(&mut self) -> EmFit {
+        let mut best = self.climb(self.fitted.transitions.clone());
+        if self.reveals.ages() > 1 {
+            let other = self.climb(self.tree.arrivals(self.num_actions));
+            if self.objective(&other.transitions) > self.objective(&best.transitions) {
+                best = other;
+            }
+        }
+        let Climb { transitions, visits, done } = best;
+        self.fitted.transitions = transitions;
+        self.fitted.visits = visits;
+        self.fitted.segments = self.segments;
+        self.fitted.beta = self.reveals.estimates();
+        done
+    }
+
+    /// Iterates from these transitions, mixed with the uniform ones.
+    fn climb(&self, mut transitions: Transitions) -> Climb {
         let (mut passes, settings) = (Passes::default(), self.settings);
         let n = self.num_states();
-        let transitions = &mut self.fitted.transitions;
         transitions.mix(settings.mixing);
         let mut done =
             EmFit { iterations: 0, moved: f64::INFINITY, log_likelihood: 0.0, impossible: 0 };
         while done.iterations < settings.iterations && done.moved > settings.tolerance {
-            passes.forward(&self.tree, transitions);
-            passes.backward(&self.tree, transitions);
-            done.moved = passes.maximize(settings.pseudo / n as f64, transitions);
+            passes.forward(&self.tree, &transitions);
+            passes.backward(&self.tree, &transitions);
+            done.moved = passes.maximize(settings.pseudo / n as f64, &mut transitions);
             done.iterations += 1;
             (done.log_likelihood, done.impossible) = (passes.log_likelihood, passes.impossible);
         }
-        self.fitted.visits = passes.expected.chunks_exact(n).map(|row| row.iter().sum()).collect();
-        self.fitted.segments = self.segments;
-        self.fitted.beta = self.reveals.estimates();
-        done
+        let visits = passes.expected.chunks_exact(n).map(|row| row.iter().sum()).collect();
+        Climb { transitions, visits, done }
     }
 
     /// P(next | s, a) as fitted last; 1/|S| before the first [`fit`](Self::fit).
@@ -299,16 +328,24 @@ impl<T: Real> EmEstimator<T> {
     /// The log-likelihood of the segments as fitted last: the sum of log b(s' | s, `a_1` .. `a_n`). Minus infinity if one of them
     /// is impossible.
     pub fn log_likelihood(&self) -> f64 {
+        self.likelihood(&self.fitted.transitions)
+    }
+
+    fn likelihood(&self, transitions: &Transitions) -> f64 {
         let mut passes = Passes::default();
-        passes.forward(&self.tree, &self.fitted.transitions);
+        passes.forward(&self.tree, transitions);
         if passes.impossible > 0 { f64::NEG_INFINITY } else { passes.log_likelihood }
     }
 
     /// The objective of EM as fitted last: the [log-likelihood](Self::log_likelihood) and the logarithm of the prior.
     pub fn log_posterior(&self) -> f64 {
+        self.objective(&self.fitted.transitions)
+    }
+
+    fn objective(&self, transitions: &Transitions) -> f64 {
         let each = self.settings.pseudo / self.num_states() as f64;
         let log = |p: &f64| if each > 0.0 { each * p.ln() } else { 0.0 };
-        self.log_likelihood() + self.fitted.transitions.p.iter().map(log).sum::<f64>()
+        self.likelihood(transitions) + transitions.p.iter().map(log).sum::<f64>()
     }
 
     /// Every segment that was learnt from, with how often it was: start, actions, next state, count.

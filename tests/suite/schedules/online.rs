@@ -8,6 +8,7 @@ use sporadic::agents::{
     Agent, AgentError, CertaintyPlanner, Continuation, EmCertaintyEquivalence, LsviUcbParams,
     OnlineLsviUcb, OnlineTabularLsviUcb, Segment, TabularLsviUcb, UniformRandom,
 };
+use sporadic::belief::{AugmentedState, belief};
 use sporadic::estimators::{
     BlockBootstrap, EmEstimator, EstimatedMap, Estimator, Exploratory, MomentEstimator, Reveals,
     TabularEstimator, beta_distance,
@@ -124,19 +125,23 @@ fn no_estimates_nearby_are_likelier() {
     }
 }
 
-/// Transitions are estimated without a look at reveal probabilities, whatever number of ages is declared; one age is the
-/// estimator as it was.
+/// Transitions are estimated without a look at reveal probabilities: the same bits whatever number of ages above one is declared,
+/// and with the second start that ages bring, an objective that is no smaller. One age is the estimator as it was.
 #[test]
 fn transitions_do_not_depend_on_the_number_of_ages() {
     let model = tiny();
     let segments = uniform_play(&model, 200, 5);
-    let mut plain = learnt(&model, 1, &segments);
-    plain.fit();
-    for ages in [2, 3, 50] {
+    let fitted = |ages| {
         let mut em = learnt(&model, ages, &segments);
         em.fit();
+        em
+    };
+    let (plain, two) = (fitted(1), fitted(2));
+    assert!(two.log_posterior() >= plain.log_posterior());
+    for ages in [3, 50] {
+        let em = fitted(ages);
         for (s, a, next) in itertools::iproduct!(0..2, 0..2, 0..2) {
-            let (x, y) = (em.probability(s, a, next), plain.probability(s, a, next));
+            let (x, y) = (em.probability(s, a, next), two.probability(s, a, next));
             assert_eq!(x.to_bits(), y.to_bits());
         }
     }
@@ -211,6 +216,27 @@ fn errors_fall_with_the_number_of_episodes() {
     }
 }
 
+/// Where no segment has one action, EM from the uniform distribution can end with states in each other's place, at a
+/// likelihood far below that of the truth. Fits of an agent's own data must not.
+#[test]
+fn no_fit_is_much_less_likely_than_the_truth() {
+    let balance = gallery::river_balance::<f64>(4, 0.1, 0.9).unwrap();
+    let model = intermittent(&balance, [0.0, 0.5]).unwrap();
+    let params = LsviUcbParams::default().with_horizon(20).with_rho(5.0);
+    // At seed 15 a single start ended 630 below the truth.
+    for seed in 10..20 {
+        let mut agent = OnlineTabularLsviUcb::for_model(&model, runs(2, 2, 4), params).unwrap();
+        Simulation::new(&model, Streams::new(seed)).run(0..600, &mut agent, &mut ()).unwrap();
+        let em = agent.estimator();
+        let log = |(s, actions, next, count): (usize, Vec<usize>, usize, u64)| {
+            let x = AugmentedState::new(s).with_actions(actions);
+            count as f64 * belief(&model, &x)[next].ln()
+        };
+        let truth: f64 = em.segments().map(log).sum();
+        assert!(em.log_likelihood() > truth - 20.0, "{seed}: {} {truth}", em.log_likelihood());
+    }
+}
+
 /// The value of the last policy of each of some runs.
 fn last_values(
     model: &Tabular<f64>,
@@ -228,7 +254,8 @@ fn last_values(
     seeds.map(value).sum::<f64>() / n
 }
 
-/// The online learner ends where the one that is told psi ends.
+/// The online learner ends where the one that is told psi ends, in the mean over twenty runs: a run of either may end with a
+/// policy that is not the best.
 #[test]
 fn a_scheduled_river_is_learnt() {
     let balance = gallery::river_balance::<f64>(4, 0.1, 0.9).unwrap();
@@ -238,13 +265,13 @@ fn a_scheduled_river_is_learnt() {
         let model = intermittent(&balance, reveal.clone()).unwrap();
         for continuation in [Continuation::Regression, Continuation::Model] {
             let params = params.with_continuation(continuation);
-            let told = last_values(&model, 1_200, 1..4, &|| {
+            let told = last_values(&model, 1_200, 1..21, &|| {
                 Box::new(TabularLsviUcb::for_model(&model, family.clone(), params).unwrap())
             });
-            let learnt = last_values(&model, 1_200, 1..4, &|| {
+            let learnt = last_values(&model, 1_200, 1..21, &|| {
                 Box::new(OnlineTabularLsviUcb::for_model(&model, family.clone(), params).unwrap())
             });
-            assert!(learnt > 0.97 * told, "{reveal:?} {continuation:?}: {learnt} of {told}");
+            assert!(learnt > 0.95 * told, "{reveal:?} {continuation:?}: {learnt} of {told}");
         }
     }
 }
