@@ -12,24 +12,24 @@
 //! price is chosen such that the bound is least. What is attained is the value of the optimal policies at
 //! prices near that one, mixed so that they look L times: such a policy flips a coin before each episode.
 //!
-//! Then Algorithm 1 learns in the first two, planning anew when det Lambda has grown by half, and the values of what it
-//! plays at the end stand beside V*.
+//! Then Algorithm 1 learns in the first two, planning anew when det Lambda has grown by half, and the values of what it plays at
+//! the end, with 95% intervals over the seeds, stand beside V* and the best value within its family of sequences.
 
 use std::time::Duration;
 
 use sporadic::agents::{Agent, LsviUcbParams, Replanning, TabularLsviUcb};
+use sporadic::experiment::Interval;
 use sporadic::model::{Reveal, Tabular, acno, gallery, intermittent};
-use sporadic::planning::evaluate;
 use sporadic::planning::solve::{SolveOptions, solve};
+use sporadic::planning::{class_optimum, evaluate};
 use sporadic::report::{Curve, Figure, SmallMultiples};
-use sporadic::sequence::runs;
+use sporadic::sequence::{ActionSequence, runs};
 use sporadic::simulation::{Simulation, Streams};
 
 use super::{Failure, Job, Made};
 
 const GAMMA: f64 = 0.99;
 const SCALE: f64 = 1.0 - GAMMA;
-const SEEDS: u64 = 3;
 
 /// Lower and upper bound on V* in the first state.
 fn bracket(model: &Tabular<f64>, seconds: u64) -> Result<(f64, f64), Failure> {
@@ -81,26 +81,36 @@ fn chosen(mdp: &Tabular<f64>, looks: f64, seconds: u64) -> Result<((f64, f64), f
     Ok(((at.0, bound), at.1))
 }
 
-/// The mean over seeds of the exact value of the policy that Algorithm 1 plays after `episodes` episodes.
-fn learnt(model: &Tabular<f64>, episodes: u64) -> Result<f64, Failure> {
-    let mut sum = 0.0;
-    for seed in 0..SEEDS {
+/// The family of sequences that Algorithm 1 chooses from.
+fn family() -> impl Iterator<Item = ActionSequence> {
+    runs(2, 5, 10)
+}
+
+/// The exact value of the policy that Algorithm 1 plays after `episodes` episodes, over all seeds.
+fn learnt(model: &Tabular<f64>, episodes: u64, seeds: u64) -> Result<Interval, Failure> {
+    let mut values = Vec::new();
+    for seed in 1..=seeds {
         let params = LsviUcbParams::default()
             .with_horizon(100)
-            .with_rho(30.0)
+            .with_rho(50.0)
             .with_lambda(0.01)
             .with_replanning(Replanning::DeterminantGrowth(1.5));
-        let mut agent = TabularLsviUcb::for_model(model, runs(2, 5, 10), params)?;
+        let mut agent = TabularLsviUcb::for_model(model, family(), params)?;
         Simulation::new(model, Streams::new(seed)).run(0..episodes, &mut agent, &mut ())?;
         let policy = agent.policy().ok_or("a policy")?;
-        sum += evaluate(model, policy)?[0];
+        values.push(SCALE * evaluate(model, policy)?[0]);
     }
-    Ok(sum / SEEDS as f64)
+    Ok(Interval::of(&values).ok_or("a run")?)
+}
+
+/// The best value within the family.
+fn best(model: &Tabular<f64>) -> Result<f64, Failure> {
+    Ok(SCALE * class_optimum(model, &family().collect::<Vec<_>>())?.values[0])
 }
 
 pub(crate) fn make(job: &Job) -> Result<Made, Failure> {
-    let (ks, episodes, seconds): (&[usize], u64, u64) =
-        if job.quick { (&[3, 5], 20, 1) } else { (&[2, 3, 5, 8, 12], 2_000, 15) };
+    let (ks, episodes, seeds, seconds): (&[usize], u64, u64, u64) =
+        if job.quick { (&[3, 5], 20, 2, 1) } else { (&[2, 3, 5, 8, 12], 5_000, 10, 15) };
     let mdp = gallery::river_balance::<f64>(6, 1.0, GAMMA)?;
     let head = [
         "k",
@@ -110,12 +120,12 @@ pub(crate) fn make(job: &Job) -> Result<Made, Failure> {
         "memoryless V*",
         "every k-th V*",
         "chosen",
-        "memoryless learnt",
-        "every k-th learnt",
+        "memoryless: class, learnt",
+        "every k-th: class, learnt",
     ];
     let mut table = vec![head.map(str::to_owned).to_vec()];
-    let (mut x, mut curves) =
-        (Vec::new(), [Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new()]);
+    let mut x = Vec::new();
+    let (mut optima, mut learned) = ([const { Vec::new() }; 3], [const { Vec::new() }; 2]);
     for &k in ks {
         let again = GAMMA.powi(i32::try_from(k)?);
         let sightings = again / (1.0 - again);
@@ -125,40 +135,45 @@ pub(crate) fn make(job: &Job) -> Result<Made, Failure> {
         let (a, b) = (bracket(&memoryless, seconds)?, bracket(&regular, seconds)?);
         // A look in the last round of an episode is paid for and shows nothing.
         let (c, price) = chosen(&mdp, sightings / GAMMA, seconds.div_ceil(3))?;
-        let (d, e) = (learnt(&memoryless, episodes)?, learnt(&regular, episodes)?);
+        let d = learnt(&memoryless, episodes, seeds)?;
+        let e = learnt(&regular, episodes, seeds)?;
         let numbers = [format!("{sightings:.2}"), format!("{beta:.4}"), format!("{price:.3}")];
         let brackets =
             [a, b, c].map(|(low, high)| format!("{:.4} to {:.4}", SCALE * low, SCALE * high));
-        let learnt = [d, e].map(|value| format!("{:.4}", SCALE * value));
+        let reached = |best: f64, learnt: Interval| {
+            format!("{best:.4}, {:.4} ± {:.4}", learnt.mean, learnt.half_width.unwrap_or(0.0))
+        };
+        let learnt = [reached(best(&memoryless)?, d), reached(best(&regular)?, e)];
         let row = std::iter::once(k.to_string()).chain(numbers).chain(brackets).chain(learnt);
         table.push(row.collect());
         x.push(sightings);
-        for (curve, value) in curves.iter_mut().zip([c.0, b.0, a.0, e, d]) {
-            curve.push(SCALE * value);
-        }
+        optima.iter_mut().zip([c.0, b.0, a.0]).for_each(|(curve, v)| curve.push(SCALE * v));
+        learned.iter_mut().zip([e, d]).for_each(|(curve, interval)| curve.push(interval));
     }
-    let facts = format!("{episodes} episodes, seeds 0 to {}.", SEEDS - 1);
-    let sheet = SmallMultiples::new("Ways of being seen", 1).with_figure(figure(x, curves));
+    let facts = format!("{episodes} episodes, seeds 1 to {seeds}.");
+    let sheet =
+        SmallMultiples::new("Ways of being seen", 1).with_figure(figure(x, optima, learned));
     Ok(Made { facts, table, figures: vec![("schedules".to_owned(), sheet)] })
 }
 
-/// Values against sightings: when the agent asks, every k-th round, memoryless, then what is learnt in the last two.
-fn figure(mut x: Vec<f64>, curves: [Vec<f64>; 5]) -> Figure {
-    let labels = [
-        "when the agent asks, V*",
-        "every k-th round, V*",
-        "memoryless, V*",
-        "every k-th round, learnt",
-        "memoryless, learnt",
-    ];
-    // From few sightings to many.
-    x.reverse();
-    let figure =
+/// Values against sightings: V* when the agent asks, in every k-th round and memoryless, then what is learnt in the last two.
+fn figure(mut x: Vec<f64>, optima: [Vec<f64>; 3], learned: [Vec<Interval>; 2]) -> Figure {
+    let mut figure =
         Figure::new("RiverBalance: the same number of sightings, three ways of being seen")
             .with_x_label("sightings per episode, in the mean")
-            .with_y_label("(1 − γ) value at s1");
-    labels.into_iter().zip(curves).fold(figure, |figure, (label, mut values)| {
+            .with_y_label("(1 − γ) value at s1")
+            .with_band_label("95% t-interval");
+    // From few sightings to many.
+    x.reverse();
+    let labels = ["when the agent asks, V*", "every k-th round, V*", "memoryless, V*"];
+    for (label, mut values) in labels.into_iter().zip(optima) {
         values.reverse();
-        figure.with_curve(Curve::new(label, x.clone(), values))
-    })
+        figure = figure.with_curve(Curve::new(label, x.clone(), values));
+    }
+    let labels = ["every k-th round, learnt", "memoryless, learnt"];
+    for (label, mut intervals) in labels.into_iter().zip(learned) {
+        intervals.reverse();
+        figure = figure.with_curve(Curve::from_intervals(label, x.clone(), &intervals));
+    }
+    figure
 }

@@ -74,16 +74,15 @@ pub struct EmCertaintyEquivalenceState<T> {
 }
 
 impl<T: Real> EmEstimator<T> {
-    /// An estimator that is told of `model` its numbers of states and actions and gamma, and nothing else.
+    /// An estimator that is told of `model` its numbers of states and actions, gamma and the age from which on reveal
+    /// probabilities do not change, and nothing else.
     ///
     /// # Errors
-    /// [`AgentError::Ages`] if its reveal probabilities depend on the age: here they are estimated as if they did not.
+    /// [`AgentError`] as [`new`](Self::new) gives it.
     pub(super) fn knowing_nothing_of(model: &Tabular<T>) -> Result<Self, AgentError> {
-        if model.ages() > 1 {
-            return Err(AgentError::Ages { ages: model.ages() });
-        }
         let (n, m) = (model.num_states(), model.num_actions());
-        Self::new(n, m, model.gamma()).map_err(AgentError::estimate)
+        let em = Self::new(n, m, model.gamma()).map_err(AgentError::estimate)?;
+        Ok(em.with_ages(model.ages()))
     }
 }
 
@@ -104,7 +103,8 @@ impl<T: Real> EmCertaintyEquivalence<T> {
         Ok(Self { em, reward_range, planner, paid, places, planned_at, policy, playing, error })
     }
 
-    /// An agent that is told of `model` its numbers of states and actions, gamma and the range of its rewards, and learns the rest.
+    /// An agent that is told of `model` its numbers of states and actions, gamma, the range of its rewards and the age from which
+    /// on reveal probabilities do not change, and learns the rest.
     ///
     /// # Errors
     /// [`AgentError`] as [`new`](Self::new) gives it.
@@ -125,7 +125,8 @@ impl<T: Real> EmCertaintyEquivalence<T> {
         for a in 0..m {
             let rewards: Vec<T> = (0..n).map(|s| rewards[s * m + a]).collect();
             let rows = (0..n).map(|s| model.row(s, a).collect());
-            builder = builder.sparse_action(a.to_string(), model.beta(a), rewards, rows);
+            let reveal = model.schedule().reveal(a);
+            builder = builder.sparse_action(a.to_string(), reveal, rewards, rows);
         }
         builder.build().map_err(AgentError::estimate)
     }

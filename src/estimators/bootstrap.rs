@@ -164,8 +164,16 @@ impl<T: Real, E: SufficientStatistics<T> + Clone> Estimator<T> for BlockBootstra
         self.next_block().observe(t);
     }
 
+    fn observe_at(&mut self, t: &Transition<E::State>, age: usize) {
+        self.next_block().observe_at(t, age);
+    }
+
     fn observe_reveal(&mut self, a: Action, burst: bool) {
         self.next_block().observe_reveal(a, burst);
+    }
+
+    fn observe_reveal_at(&mut self, a: Action, age: usize, burst: bool) {
+        self.next_block().observe_reveal_at(a, age, burst);
     }
 
     fn samples(&self) -> u64 {

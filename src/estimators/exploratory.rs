@@ -113,7 +113,9 @@ impl<'m, T: Real> Exploratory<'m, T> {
         Self { model, weights, cdf }
     }
 
-    /// `lambda_min`(Sigma) in one-hot features, so the smallest probability of a pair, and `p_min`.
+    /// `lambda_min`(Sigma) in one-hot features, so the smallest probability of a pair, and `p_min`. Where reveal probabilities
+    /// depend on the age, the latter is the probability of the rarest action at one age, as [`sample_at_ages`](Self::sample_at_ages)
+    /// draws it: to the lemma an action at an age is an action.
     ///
     /// # Errors
     /// [`EstimateError::Setting`] if a pair is never sampled.
@@ -121,14 +123,45 @@ impl<'m, T: Real> Exploratory<'m, T> {
         let m = self.model.num_actions();
         let least = self.weights.iter().copied().fold(1.0, f64::min);
         let of_action = |a: usize| self.weights.iter().skip(a).step_by(m).sum::<f64>();
-        Exploration::new(least, (0..m).map(of_action).fold(1.0, f64::min))
+        let rarest = (0..m).map(of_action).fold(1.0, f64::min);
+        Exploration::new(least, rarest / self.model.ages() as f64)
     }
 
-    /// Draws one sample.
+    /// Draws one sample, whose action is the first one after a sighting of its state.
     pub fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> Transition<usize> {
-        let pair = draw::categorical(&self.cdf, rng);
-        let m = self.model.num_actions();
-        outcome(self.model, pair / m, pair % m, rng)
+        let (s, a) = self.pair(rng);
+        outcome(self.model, s, a, 1, rng)
+    }
+
+    /// Draws one sample and the age n of its action, where each age up to the one from which on reveal probabilities do not
+    /// change is as likely as the others: the state s is known, and so that n - 1 actions before have shown nothing.
+    ///
+    /// The age takes a word between those of (s, a) and of s'. Where reveal probabilities do not depend on it, it is 1 and takes
+    /// none: then this is [`sample`](Self::sample).
+    ///
+    /// # Example
+    /// ```
+    /// use rand_pcg::Pcg64;
+    /// use sporadic::estimators::Exploratory;
+    /// use sporadic::model::{Reveal, gallery, intermittent};
+    /// let swim = gallery::river_swim::<f64>(6, 0.1, 0.99)?;
+    /// let every_third = intermittent(&swim, Reveal::every(3)?)?;
+    /// let (sampler, mut rng) = (Exploratory::uniform(&every_third), Pcg64::new(1, 1));
+    /// for _ in 0..100 {
+    ///     let (t, age) = sampler.sample_at_ages(&mut rng);
+    ///     assert_eq!(t.burst, age == 3);
+    /// }
+    /// # Ok::<(), sporadic::model::ModelError>(())
+    /// ```
+    pub fn sample_at_ages<R: Rng + ?Sized>(&self, rng: &mut R) -> (Transition<usize>, usize) {
+        let ((s, a), ages) = (self.pair(rng), self.model.ages());
+        let age = if ages > 1 { 1 + draw::index(ages, rng) } else { 1 };
+        (outcome(self.model, s, a, age, rng), age)
+    }
+
+    fn pair<R: Rng + ?Sized>(&self, rng: &mut R) -> (usize, Action) {
+        let (pair, m) = (draw::categorical(&self.cdf, rng), self.model.num_actions());
+        (pair / m, pair % m)
     }
 }
 
@@ -168,7 +201,7 @@ impl<M, G> ExploratoryFn<M, G> {
         R: Rng + ?Sized,
     {
         let (state, action) = (self.pair)(&mut rng);
-        outcome(&self.env, state, action, rng)
+        outcome(&self.env, state, action, 1, rng)
     }
 }
 
@@ -176,10 +209,10 @@ fn outcome<M: Environment, R: Rng + ?Sized>(
     env: &M,
     state: M::State,
     action: Action,
+    age: usize,
     rng: &mut R,
 ) -> Transition<M::State> {
     let next = env.next(&state, action, rng);
-    // A sample is the first action after a sighting of its state.
-    let burst = draw::bernoulli(env.beta_at(action, 1).as_f64(), rng);
+    let burst = draw::bernoulli(env.beta_at(action, age).as_f64(), rng);
     Transition { state, action, next, burst }
 }

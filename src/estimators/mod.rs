@@ -167,6 +167,13 @@ pub trait Estimator<T: Real>: Dimensional<Dim: Dimension> {
         self.observe_reveal(a, burst);
     }
 
+    /// Learns from one transition whose action was the one of this age since the last sighting, its burst included. Unless
+    /// overridden the age is ignored.
+    fn observe_at(&mut self, t: &Transition<Self::State>, age: usize) {
+        let _ = age;
+        self.observe(t);
+    }
+
     /// The number N of transitions learnt from.
     fn samples(&self) -> u64;
 

@@ -3,13 +3,14 @@
 use nalgebra::{Cholesky, DMatrix, Dim as _, OMatrix};
 
 use super::observed::{check_gamma, check_ridge};
+use super::reveals::by_action;
 use super::{
     BoundKind, ErrorBounds, EstimateError, Estimator, PsiEstimator, Reveals, Transition, plug_in,
     stability,
 };
 use crate::dim::{Dimensional, FeatureDim};
 use crate::features::{Dynamics, FeatureMap, Psi};
-use crate::model::Action;
+use crate::model::{Action, Reveal};
 use crate::{Fault, Real};
 
 /// An estimator of the action matrices of a linear MDP from segments (s, `a_1` .. `a_n`, s') of every length, through moments of phi.
@@ -23,9 +24,13 @@ use crate::{Fault, Real};
 /// ```
 ///
 /// a few times over ([`with_rounds`](Self::with_rounds)). The true matrices are a fixed point of this in the limit of many segments; that it is
-/// reached has not been proved, and there is no error bound.
+/// reached has not been proved, and there is no error bound. So is zero: it starts from the segments of one action, and where
+/// there are none, because the state is never seen right after a sighting, it learns nothing.
 ///
 /// If psi diverges under the estimate, which is then too large, all matrices are divided by what makes it converge.
+///
+/// Reveal probabilities are empirical means, per age of the last sighting if [told](Self::with_ages) that they depend on it. No
+/// regression above knows them.
 ///
 /// # Complexity
 /// All segments are kept. Each round costs d^2 (n + |A|) multiplications for a segment of n actions.
@@ -82,12 +87,17 @@ struct Fitted<T> {
     segments: usize,
     /// M-hat of every action, column by column.
     matrices: Vec<Vec<f64>>,
+    /// The reveal probabilities, of each pair of an age n and an action a, at `(n - 1) |A| + a`.
     beta: Vec<T>,
 }
 
 /// What a [`MomentEstimator`] on states `S` has learnt, as plain data.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(deserialize = "T: Real + serde::Deserialize<'de>, S: serde::Deserialize<'de>"))
+)]
 pub struct MomentEstimatorState<T, S> {
     settings: Settings,
     reveals: Reveals<T>,
@@ -105,7 +115,7 @@ impl<T: Real, F: FeatureMap<T>> MomentEstimator<T, F> {
         let (dim, reveals) = (phi.dim().value(), Reveals::new(num_actions));
         let settings = Settings { ridge: 1.0, rounds: 3, longest: 64 };
         let matrices = vec![vec![0.0; dim * dim]; num_actions];
-        let fitted = Fitted { segments: 0, matrices, beta: reveals.beta() };
+        let fitted = Fitted { segments: 0, matrices, beta: reveals.estimates() };
         let segments = Vec::new();
         Ok(Self { phi, gamma, dim, settings, reveals, segments, fitted, fault: None })
     }
@@ -132,14 +142,34 @@ impl<T: Real, F: FeatureMap<T>> MomentEstimator<T, F> {
         self
     }
 
+    /// Estimates reveal probabilities per age, which do not change from the age `ages` on; see [`Reveals::with_ages`]. To be
+    /// set before anything is observed.
+    pub fn with_ages(mut self, ages: usize) -> Self {
+        self.set_reveals(self.reveals.clone().with_ages(ages));
+        self
+    }
+
+    /// Declares the reveal probabilities of all actions at all ages known: they are not estimated.
+    ///
+    /// # Errors
+    /// [`EstimateError`] if they are not probabilities, one [`Reveal`] per action.
+    pub fn with_known_reveals(mut self, reveals: &[Reveal<T>]) -> Result<Self, EstimateError> {
+        self.set_reveals(self.reveals.clone().with_known_reveals(reveals)?);
+        Ok(self)
+    }
+
     /// Declares the reveal probabilities known: they are not estimated.
     ///
     /// # Errors
     /// [`EstimateError`] if they are not probabilities, one per action.
     pub fn with_known_beta(mut self, beta: Vec<T>) -> Result<Self, EstimateError> {
-        self.reveals = self.reveals.with_known(beta)?;
-        self.fitted.beta = self.reveals.beta();
+        self.set_reveals(self.reveals.clone().with_known(beta)?);
         Ok(self)
+    }
+
+    fn set_reveals(&mut self, reveals: Reveals<T>) {
+        self.fitted.beta = reveals.estimates();
+        self.reveals = reveals;
     }
 
     /// The features phi.
@@ -194,7 +224,8 @@ impl<T: Real, F: FeatureMap<T>> MomentEstimator<T, F> {
             return Err(fault.clone());
         }
         let (first, last) = self.features()?;
-        let beta: Vec<f64> = self.reveals.beta().iter().map(|b| b.as_f64()).collect();
+        // The matrices of an MDP keep psi bounded whatever reveal probabilities are, so also at the least ones.
+        let beta: Vec<f64> = self.reveals.estimate().iter().map(|reveal| least(reveal)).collect();
         let mut x = first.clone();
         for (i, segment) in self.segments.iter().enumerate() {
             // Of these nothing is known yet: they add nothing.
@@ -210,7 +241,8 @@ impl<T: Real, F: FeatureMap<T>> MomentEstimator<T, F> {
         }
         shrink(&mut matrices, &beta, self.gamma.as_f64());
         let matrices = matrices.iter().map(|m| m.as_slice().to_vec()).collect();
-        self.fitted = Fitted { segments: self.segments.len(), matrices, beta: self.reveals.beta() };
+        let (segments, beta) = (self.segments.len(), self.reveals.estimates());
+        self.fitted = Fitted { segments, matrices, beta };
         Ok(())
     }
 
@@ -219,7 +251,8 @@ impl<T: Real, F: FeatureMap<T>> MomentEstimator<T, F> {
         let matrix =
             |m: &Vec<f64>| OMatrix::from_fn_generic(dim, dim, |i, j| T::of(m[j * self.dim + i]));
         let matrices = self.fitted.matrices.iter().map(matrix).collect();
-        Ok(Dynamics::new(matrices, self.fitted.beta.clone(), self.gamma)?)
+        let reveals = by_action(&self.fitted.beta, self.num_actions());
+        Ok(Dynamics::with_reveals(matrices, reveals, self.gamma)?)
     }
 }
 
@@ -237,6 +270,11 @@ fn predict<S>(
         }
         x.set_column(i, &v);
     }
+}
+
+/// The smallest reveal probability of an action over all ages.
+fn least<T: Real>(reveal: &Reveal<T>) -> f64 {
+    reveal.listed().iter().fold(1.0, |least, beta| beta.as_f64().min(least))
 }
 
 /// Divides the matrices so that psi converges, if it does not.
@@ -279,12 +317,20 @@ where
     type State = F::State;
 
     fn observe(&mut self, t: &Transition<F::State>) {
-        self.observe_reveal(t.action, t.burst);
+        self.observe_at(t, 1);
+    }
+
+    fn observe_at(&mut self, t: &Transition<F::State>, age: usize) {
+        self.observe_reveal_at(t.action, age, t.burst);
         self.learn_segment(&t.state, &[t.action], &t.next);
     }
 
     fn observe_reveal(&mut self, a: Action, burst: bool) {
-        if !self.reveals.observe(a, burst) {
+        self.observe_reveal_at(a, 1, burst);
+    }
+
+    fn observe_reveal_at(&mut self, a: Action, age: usize, burst: bool) {
+        if !self.reveals.observe_at(a, age, burst) {
             let (sample, num_actions) = (self.segments.len() as u64, self.num_actions());
             self.fault.get_or_insert(EstimateError::Action { sample, action: a, num_actions });
         }
@@ -293,9 +339,11 @@ where
     /// Learns from the whole segment, however many actions it has.
     fn observe_segment(&mut self, start: &F::State, actions: &[Action], next: Option<&F::State>) {
         let Some((&last, before)) = actions.split_last() else { return };
-        before.iter().for_each(|&a| self.observe_reveal(a, false));
+        for (&a, age) in before.iter().zip(1..) {
+            self.observe_reveal_at(a, age, false);
+        }
         if let Some(next) = next {
-            self.observe_reveal(last, true);
+            self.observe_reveal_at(last, actions.len(), true);
             self.learn_segment(start, actions, next);
         }
     }
@@ -355,7 +403,9 @@ where
         self.reveals.check(&saved.reveals)?;
         let (d, m) = (self.dim, self.num_actions());
         let MomentEstimatorState { settings, reveals, segments, fitted } = saved;
-        let shaped = fitted.matrices.len() == m && fitted.matrices.iter().all(|x| x.len() == d * d);
+        let shaped = fitted.matrices.len() == m
+            && fitted.matrices.iter().all(|x| x.len() == d * d)
+            && fitted.beta.len() == reveals.num_pairs();
         let odd = |known: &Known<F::State>| {
             known.actions.is_empty() || known.actions.iter().any(|&a| a >= m)
         };

@@ -135,6 +135,10 @@ impl<T: Real, E: Estimator<T>> Estimator<T> for OnlineEstimator<T, E> {
         self.inner.observe(t);
     }
 
+    fn observe_at(&mut self, t: &Transition<E::State>, age: usize) {
+        self.inner.observe_at(t, age);
+    }
+
     fn observe_reveal(&mut self, a: Action, burst: bool) {
         self.inner.observe_reveal(a, burst);
     }

@@ -17,20 +17,66 @@ use crate::model::{Action, MAX_AGES, Reveal};
 /// together.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(bound(deserialize = "T: Real + serde::Deserialize<'de>")))]
+#[cfg_attr(feature = "serde", serde(try_from = "Plain<T>"))]
 pub struct Reveals<T> {
     /// One number per pair, as the counts.
     known: Option<Vec<T>>,
     /// Of each pair of an age n and an action a, at (n - 1) |A| + a; of all later ages than the last too.
     trials: Vec<u64>,
     bursts: Vec<u64>,
-    #[cfg_attr(feature = "serde", serde(default = "one"))]
     ages: usize,
 }
 
-/// The number of ages of counts that were saved without it.
+/// One [`Reveal`] per action from one number per pair of an age n and an action a, at (n - 1) |A| + a.
+pub(super) fn by_action<T: Real>(pairs: &[T], num_actions: usize) -> Vec<Reveal<T>> {
+    let listed = |a| pairs.iter().skip(a).step_by(num_actions).copied().collect::<Vec<_>>();
+    (0..num_actions).map(|a| listed(a).into()).collect()
+}
+
+/// [`Reveals`] as they were written to a file, before they are checked.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Plain<T> {
+    known: Option<Vec<T>>,
+    trials: Vec<u64>,
+    bursts: Vec<u64>,
+    /// Counts that were saved without it have one.
+    #[serde(default = "one")]
+    ages: usize,
+}
+
 #[cfg(feature = "serde")]
 fn one() -> usize {
     1
+}
+
+#[cfg(feature = "serde")]
+impl<T: Real> TryFrom<Plain<T>> for Reveals<T> {
+    type Error = String;
+
+    fn try_from(Plain { known, trials, bursts, ages }: Plain<T>) -> Result<Self, String> {
+        let pairs = trials.len();
+        if ages == 0 || ages > MAX_AGES || pairs % ages != 0 || bursts.len() != pairs {
+            let bursts = bursts.len();
+            return Err(format!(
+                "{pairs} and {bursts} counts for {ages} ages: not those of actions"
+            ));
+        }
+        let total = trials.iter().try_fold(0_u64, |sum, &n| sum.checked_add(n));
+        if total.is_none_or(|total| total >= u64::MAX / 2) {
+            return Err("too many trials to count on".into());
+        }
+        if let Some((n, k)) = trials.iter().zip(&bursts).find(|(n, k)| k > n) {
+            return Err(format!("{k} bursts in {n} trials"));
+        }
+        let counted = Self { known: None, trials, bursts, ages };
+        match known {
+            None => Ok(counted),
+            Some(beta) => counted.with_known(beta).map_err(|fault| fault.to_string()),
+        }
+    }
 }
 
 impl<T: Real> Reveals<T> {
@@ -159,12 +205,11 @@ impl<T: Real> Reveals<T> {
 
     /// The known reveal probabilities of each action at every age, or else the empirical means.
     pub fn estimate(&self) -> Vec<Reveal<T>> {
-        let (all, m) = (self.estimates(), self.num_actions());
-        (0..m).map(|a| all.iter().skip(a).step_by(m).copied().collect::<Vec<_>>().into()).collect()
+        by_action(&self.estimates(), self.num_actions())
     }
 
-    /// One number per pair.
-    fn estimates(&self) -> Vec<T> {
+    /// The estimates as plain data: one number per pair of an age n and an action a, at (n - 1) |A| + a.
+    pub(super) fn estimates(&self) -> Vec<T> {
         self.known.clone().unwrap_or_else(|| {
             let mean = |(&n, &k): (&u64, &u64)| T::of(k as f64 / n.max(1) as f64);
             self.trials.iter().zip(&self.bursts).map(mean).collect()

@@ -155,7 +155,11 @@ impl<T: Real, F: FeatureMap<T>> Estimator<T> for RidgeEstimator<T, F> {
     type State = F::State;
 
     fn observe(&mut self, t: &Transition<F::State>) {
-        self.observe_reveal(t.action, t.burst);
+        self.observe_at(t, 1);
+    }
+
+    fn observe_at(&mut self, t: &Transition<F::State>, age: usize) {
+        self.observe_reveal_at(t.action, age, t.burst);
         if t.action >= self.reveals.num_actions() {
             return;
         }

@@ -122,7 +122,11 @@ impl<T: Real, D: Dimension> Estimator<T> for TabularEstimator<T, D> {
     type State = usize;
 
     fn observe(&mut self, t: &Transition<usize>) {
-        self.observe_reveal(t.action, t.burst);
+        self.observe_at(t, 1);
+    }
+
+    fn observe_at(&mut self, t: &Transition<usize>, age: usize) {
+        self.observe_reveal_at(t.action, age, t.burst);
         let (n, m) = (self.phi.num_states(), self.phi.num_actions());
         if t.action >= m {
             return;

@@ -66,7 +66,8 @@ pub struct OnlineLsviUcbState<T, S, M> {
 }
 
 impl<T: Real, O: SequenceOracle<T>> OnlineLsviUcb<T, TabularPsi<T>, EmEstimator<T>, O> {
-    /// An agent that is told of `model` its numbers of states and actions, gamma and the range of its rewards, and nothing else.
+    /// An agent that is told of `model` its numbers of states and actions, gamma, the range of its rewards and the age from which
+    /// on reveal probabilities do not change, and nothing else.
     ///
     /// # Errors
     /// [`AgentError`] as [`new`](Self::new) gives it.

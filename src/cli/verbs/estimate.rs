@@ -35,7 +35,7 @@ Example:
   sporadic estimate sensing-cost --samples 20000 --estimator tabular:0,true
 
 Samples (s, a, s', burst) are drawn with (s, a) uniform; action matrices and reveal probabilities are \
-estimated from them. Errors are against the truth: matrices in operator norm, beta, and psi over the \
+estimated from them. Where reveal probabilities depend on the age, the age is drawn uniformly too. Errors are against the truth: matrices in operator norm, beta, and psi over the \
 family. Of the bounds, `lemma` is the paper's, `observed` is proved from the data, and `bootstrap` is an \
 approximation. Admissibility above 2 says nothing; a dash, or null, means that the theorem does not apply. \
 States times actions are at most 400.
@@ -102,12 +102,6 @@ struct Needed {
 
 pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let model = args.model.build(registry)?;
-    if model.ages() > 1 {
-        return Err(Failure::input(
-            "estimate draws single actions right after a sighting, which show the reveal probabilities of age 1 only; \
-             this model's depend on the age (estimators::Reveals::with_ages counts them in episodes)",
-        ));
-    }
     // The bounds fail with probability 1 - confidence, which must not round to 0 or 1 either.
     let confidence = MIN_CONFIDENCE..=1.0 - MIN_CONFIDENCE;
     if !confidence.contains(&args.confidence) {
@@ -142,13 +136,15 @@ fn estimate(
     let mut estimator = kind.build(model, exploration).map_err(Failure::input)?;
     let mut rng: Pcg64 = Streams::new(args.seed).world(0);
     for _ in 0..args.samples {
-        estimator.observe(&sampler.sample(&mut rng));
+        let (transition, age) = sampler.sample_at_ages(&mut rng);
+        estimator.observe_at(&transition, age);
     }
     let estimated = estimator.estimate().map_err(Failure::input)?;
     let bounds = estimator.all_bounds(args.confidence, &mut rng);
 
-    let lemmas =
-        Lemmas::new(states * actions, actions, gamma, exploration).map_err(Failure::input)?;
+    // To the lemmas an action at an age is an action.
+    let lemmas = Lemmas::new(states * actions, actions * model.ages(), gamma, exploration)
+        .map_err(Failure::input)?;
     let needed = |known| lemmas.samples_needed(EPSILON, 1.0 - args.confidence, known);
     let truth = Dynamics::one_hot(model, OneHot::of(model));
     Ok(Answer {

@@ -21,12 +21,20 @@ impl<T: Real> Estimator<T> for EmEstimator<T> {
     type State = usize;
 
     fn observe(&mut self, t: &Transition<usize>) {
-        self.observe_reveal(t.action, t.burst);
+        self.observe_at(t, 1);
+    }
+
+    fn observe_at(&mut self, t: &Transition<usize>, age: usize) {
+        self.observe_reveal_at(t.action, age, t.burst);
         self.learn(t.state, &[t.action], t.next);
     }
 
     fn observe_reveal(&mut self, a: Action, burst: bool) {
-        if !self.reveals.observe(a, burst) {
+        self.observe_reveal_at(a, 1, burst);
+    }
+
+    fn observe_reveal_at(&mut self, a: Action, age: usize, burst: bool) {
+        if !self.reveals.observe_at(a, age, burst) {
             let (sample, num_actions) = (self.segments, self.num_actions);
             self.blame(EstimateError::Action { sample, action: a, num_actions });
         }
@@ -35,9 +43,11 @@ impl<T: Real> Estimator<T> for EmEstimator<T> {
     /// Learns from the whole segment, however many actions it has.
     fn observe_segment(&mut self, start: &usize, actions: &[Action], next: Option<&usize>) {
         let Some((&last, before)) = actions.split_last() else { return };
-        before.iter().for_each(|&a| self.observe_reveal(a, false));
+        for (&a, age) in before.iter().zip(1..) {
+            self.observe_reveal_at(a, age, false);
+        }
         if let Some(&next) = next {
-            self.observe_reveal(last, true);
+            self.observe_reveal_at(last, actions.len(), true);
             self.learn(*start, actions, next);
         }
     }
@@ -61,7 +71,8 @@ impl<T: Real> Estimator<T> for EmEstimator<T> {
                 T::of(if j % m == b { p } else { 0.0 })
             })
         };
-        Ok(Dynamics::new((0..m).map(matrix).collect(), self.reveals.beta(), self.gamma)?)
+        let reveals = self.reveals.estimate();
+        Ok(Dynamics::with_reveals((0..m).map(matrix).collect(), reveals, self.gamma)?)
     }
 
     /// Infinite for the matrices: nothing is proved of EM here. For the reveal probabilities, Clopper-Pearson intervals.

@@ -7,9 +7,10 @@ mod saved;
 mod tree;
 
 use super::observed::check_gamma;
+use super::reveals::by_action;
 use super::{EstimateError, MergeError, Reveals};
 use crate::Real;
-use crate::model::{Action, Tabular};
+use crate::model::{Action, Reveal, Tabular};
 use passes::{Passes, Transitions};
 use tree::Tree;
 
@@ -28,19 +29,29 @@ const MAX_NUMBERS: usize = 1 << 28;
 ///
 /// and no iteration makes it smaller. The second sum is the logarithm of a prior: a pair (s, a) of which no segment tells anything gets
 /// the uniform distribution. Reveal probabilities are empirical means ([`Reveals`]), as selection by bursts does not
-/// depend on states.
+/// depend on states. They may depend on the age of the last sighting ([`with_ages`](Self::with_ages)): the likelihood of a segment is
+/// that of its bursts, in which there is no P, times the belief above, in which there is no beta, so each of the two is
+/// maximised by itself.
 ///
 /// Each [`fit`](Self::fit) starts from the last one, mixed with a little of the uniform distribution: EM cannot leave a probability of
 /// 0, and leaves a tiny one slowly. From a cold start 50 iterations are far too few where sightings are rare; from the fit
 /// before, on data that have grown by a fifth, they are enough.
 ///
+/// # Where it starts
+/// Where reveal probabilities are estimated per age there may be no segment of one action at all, and from the uniform
+/// distribution EM may then climb to a stationary point at which states have changed their roles, and stay there. So each fit
+/// starts a second time, from the states in which segments ended (from s by an action that the segment took, most from short
+/// segments), and keeps what has the larger objective. Without ages there is one start.
+///
+/// # Settings
 /// | setting | default | range |
 /// |---|---|---|
 /// | [`with_pseudo_count`](Self::with_pseudo_count) | .5, spread over the next states of each pair | 0 or more |
 /// | [`with_mixing`](Self::with_mixing) | .02 | in [0, 1] |
 /// | [`with_iterations`](Self::with_iterations) | at most 50 per fit, ended when no entry moves by more than 1e-3 | at least 1 |
 /// | [`with_longest`](Self::with_longest) | 256 actions | at least 1 |
-/// | [`with_known_beta`](Self::with_known_beta) | estimated | in [0, 1] |
+/// | [`with_ages`](Self::with_ages) | 1: reveal probabilities do not depend on the age | at least 1 |
+/// | [`with_known_beta`](Self::with_known_beta), [`with_known_reveals`](Self::with_known_reveals) | estimated | in [0, 1] |
 ///
 /// # What is guaranteed
 /// The objective never falls. EM finds a stationary point of it, which need not be the highest; and actions that are
@@ -105,7 +116,15 @@ struct Fitted<T> {
     transitions: Transitions,
     /// Expected numbers of visits of (s, a) at `a n + s`.
     visits: Vec<f64>,
+    /// The reveal probabilities, of each pair of an age n and an action a, at `(n - 1) |A| + a`.
     beta: Vec<T>,
+}
+
+/// What iterations from one start came to.
+struct Climb {
+    transitions: Transitions,
+    visits: Vec<f64>,
+    done: EmFit,
 }
 
 /// What one [`fit`](EmEstimator::fit) did.
@@ -145,7 +164,7 @@ impl<T: Real> EmEstimator<T> {
             segments: 0,
             transitions: Transitions::uniform(num_states, num_actions),
             visits: vec![0.0; num_states * num_actions],
-            beta: reveals.beta(),
+            beta: reveals.estimates(),
         };
         let tree = Tree::new(num_states);
         Ok(Self { num_actions, gamma, settings, segments: 0, tree, reveals, fitted, fault: None })
@@ -195,14 +214,45 @@ impl<T: Real> EmEstimator<T> {
         Ok(self)
     }
 
+    /// Estimates reveal probabilities per age, which do not change from the age `ages` on; see [`Reveals::with_ages`]. To be
+    /// set before anything is observed.
+    ///
+    /// # Example
+    /// ```
+    /// use sporadic::estimators::{EmEstimator, Estimator};
+    /// use sporadic::model::Reveal;
+    /// let mut em = EmEstimator::<f64>::new(2, 1, 0.9)?.with_ages(2);
+    /// em.observe_segment(&0, &[0, 0, 0], Some(&1)); // unseen, unseen, seen
+    /// em.fit();
+    /// assert_eq!(em.model()?.schedule().reveals(), [Reveal::from([0.0, 0.5])]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_ages(mut self, ages: usize) -> Self {
+        self.set_reveals(self.reveals.clone().with_ages(ages));
+        self
+    }
+
+    /// Declares the reveal probabilities of all actions at all ages known: they are not estimated.
+    ///
+    /// # Errors
+    /// [`EstimateError`] if they are not probabilities, one [`Reveal`] per action.
+    pub fn with_known_reveals(mut self, reveals: &[Reveal<T>]) -> Result<Self, EstimateError> {
+        self.set_reveals(self.reveals.clone().with_known_reveals(reveals)?);
+        Ok(self)
+    }
+
     /// Declares the reveal probabilities known: they are not estimated.
     ///
     /// # Errors
     /// [`EstimateError`] if they are not probabilities, one per action.
     pub fn with_known_beta(mut self, beta: Vec<T>) -> Result<Self, EstimateError> {
-        self.reveals = self.reveals.with_known(beta)?;
-        self.fitted.beta = self.reveals.beta();
+        self.set_reveals(self.reveals.clone().with_known(beta)?);
         Ok(self)
+    }
+
+    fn set_reveals(&mut self, reveals: Reveals<T>) {
+        self.fitted.beta = reveals.estimates();
+        self.reveals = reveals;
     }
 
     /// The number of states.
@@ -220,25 +270,40 @@ impl<T: Real> EmEstimator<T> {
         &self.reveals
     }
 
-    /// Fits the transitions to all segments so far, starting from the last fit.
+    /// Fits the transitions to all segments so far, starting from the last fit; see [above](Self#where-it-starts) for a second
+    /// start where reveal probabilities are estimated per age.
     pub fn fit(&mut self) -> EmFit {
+        let mut best = self.climb(self.fitted.transitions.clone());
+        if self.reveals.ages() > 1 {
+            let other = self.climb(self.tree.arrivals(self.num_actions));
+            if self.objective(&other.transitions) > self.objective(&best.transitions) {
+                best = other;
+            }
+        }
+        let Climb { transitions, visits, done } = best;
+        self.fitted.transitions = transitions;
+        self.fitted.visits = visits;
+        self.fitted.segments = self.segments;
+        self.fitted.beta = self.reveals.estimates();
+        done
+    }
+
+    /// Iterates from these transitions, mixed with the uniform ones.
+    fn climb(&self, mut transitions: Transitions) -> Climb {
         let (mut passes, settings) = (Passes::default(), self.settings);
         let n = self.num_states();
-        let transitions = &mut self.fitted.transitions;
         transitions.mix(settings.mixing);
         let mut done =
             EmFit { iterations: 0, moved: f64::INFINITY, log_likelihood: 0.0, impossible: 0 };
         while done.iterations < settings.iterations && done.moved > settings.tolerance {
-            passes.forward(&self.tree, transitions);
-            passes.backward(&self.tree, transitions);
-            done.moved = passes.maximize(settings.pseudo / n as f64, transitions);
+            passes.forward(&self.tree, &transitions);
+            passes.backward(&self.tree, &transitions);
+            done.moved = passes.maximize(settings.pseudo / n as f64, &mut transitions);
             done.iterations += 1;
             (done.log_likelihood, done.impossible) = (passes.log_likelihood, passes.impossible);
         }
-        self.fitted.visits = passes.expected.chunks_exact(n).map(|row| row.iter().sum()).collect();
-        self.fitted.segments = self.segments;
-        self.fitted.beta = self.reveals.beta();
-        done
+        let visits = passes.expected.chunks_exact(n).map(|row| row.iter().sum()).collect();
+        Climb { transitions, visits, done }
     }
 
     /// P(next | s, a) as fitted last; 1/|S| before the first [`fit`](Self::fit).
@@ -263,16 +328,24 @@ impl<T: Real> EmEstimator<T> {
     /// The log-likelihood of the segments as fitted last: the sum of log b(s' | s, `a_1` .. `a_n`). Minus infinity if one of them
     /// is impossible.
     pub fn log_likelihood(&self) -> f64 {
+        self.likelihood(&self.fitted.transitions)
+    }
+
+    fn likelihood(&self, transitions: &Transitions) -> f64 {
         let mut passes = Passes::default();
-        passes.forward(&self.tree, &self.fitted.transitions);
+        passes.forward(&self.tree, transitions);
         if passes.impossible > 0 { f64::NEG_INFINITY } else { passes.log_likelihood }
     }
 
     /// The objective of EM as fitted last: the [log-likelihood](Self::log_likelihood) and the logarithm of the prior.
     pub fn log_posterior(&self) -> f64 {
+        self.objective(&self.fitted.transitions)
+    }
+
+    fn objective(&self, transitions: &Transitions) -> f64 {
         let each = self.settings.pseudo / self.num_states() as f64;
         let log = |p: &f64| if each > 0.0 { each * p.ln() } else { 0.0 };
-        self.log_likelihood() + self.fitted.transitions.p.iter().map(log).sum::<f64>()
+        self.likelihood(transitions) + transitions.p.iter().map(log).sum::<f64>()
     }
 
     /// Every segment that was learnt from, with how often it was: start, actions, next state, count.
@@ -291,7 +364,7 @@ impl<T: Real> EmEstimator<T> {
         self.check()?;
         let n = self.num_states();
         let mut builder = Tabular::builder(self.gamma);
-        for (a, &beta) in self.fitted.beta.iter().enumerate() {
+        for (a, beta) in by_action(&self.fitted.beta, self.num_actions).into_iter().enumerate() {
             let rows = self.fitted.transitions.action(a).chunks_exact(n);
             let rows = rows.map(|row| row.iter().map(|&p| T::of(p)).collect::<Vec<T>>());
             builder = builder.action(a.to_string(), beta, vec![T::zero(); n], rows);

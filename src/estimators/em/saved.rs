@@ -5,7 +5,7 @@ use crate::Real;
 
 /// An [`EmEstimator`] as it was written to a file, before it is checked.
 #[derive(serde::Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, bound(deserialize = "T: Real + serde::Deserialize<'de>"))]
 pub(super) struct Plain<T> {
     num_actions: usize,
     gamma: T,
@@ -31,7 +31,7 @@ impl<T: Real> TryFrom<Plain<T>> for EmEstimator<T> {
         let fits = transitions.n == n
             && transitions.p.len() == n * n * m
             && visits.len() == n * m
-            && beta.len() == m
+            && beta.len() == plain.reveals.num_pairs()
             && plain.reveals.num_actions() == m
             && plain.tree.largest().0 < m
             && *segments <= plain.segments

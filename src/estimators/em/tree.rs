@@ -1,5 +1,6 @@
 //! Segments, counted in a tree of actions.
 
+use super::passes::Transitions;
 use crate::model::Action;
 
 /// No node, no end.
@@ -120,6 +121,26 @@ impl Tree {
         }
         actions.reverse();
         (node, actions)
+    }
+
+    /// A guess of the transitions from where segments ended: from s to y by a, in proportion to the number of segments from s to y
+    /// times the share of a among their actions over their length; uniform where there are none.
+    pub(super) fn arrivals(&self, num_actions: usize) -> Transitions {
+        let n = self.roots;
+        let mut guess = Transitions::uniform(n, num_actions);
+        guess.p.fill(0.0);
+        for (node, next, count) in self.ends() {
+            let (start, actions) = self.path(node);
+            let weight = count as f64 / (actions.len() as f64).powi(2);
+            for a in actions {
+                guess.p[(a * n + start) * n + next] += weight;
+            }
+        }
+        for row in guess.p.chunks_exact_mut(n) {
+            let total: f64 = row.iter().sum();
+            row.iter_mut().for_each(|p| *p = if total > 0.0 { *p / total } else { 1.0 / n as f64 });
+        }
+        guess
     }
 
     /// The largest action and the largest state that occur.

@@ -45,10 +45,6 @@ impl AgentKind<Tabular<f64>> for CertaintyEquivalence {
     fn check(&self, site: &Site<'_, Tabular<f64>>) -> Result<(), ParameterError> {
         let (states, actions) = (site.world().num_states(), site.world().num_actions());
         check_counts(states, actions).map_err(smaller("agent", "certainty-equivalence"))?;
-        if self.estimates == EstimatesChoice::Em && site.world().ages() > 1 {
-            let needed = "counts where reveal probabilities depend on the age";
-            return Err(ParameterError::new("estimates", "em", needed));
-        }
         site.family(&self.oracle).map(|_| ())
     }
 

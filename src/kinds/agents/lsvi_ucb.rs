@@ -71,9 +71,13 @@ impl LsviUcb {
     ) -> Result<BoxedAgent<'a, Tabular<f64>>, Fault> {
         let (model, params) = (site.world(), self.params(site.world()));
         let (n, actions) = (model.num_states(), model.num_actions());
-        let mut estimator = TabularEstimator::new(n, actions, model.gamma())?;
+        let mut estimator =
+            TabularEstimator::new(n, actions, model.gamma())?.with_ages(model.ages());
         let (sampler, mut rng) = (Exploratory::uniform(model), site.streams().exploration());
-        (0..samples).for_each(|_| estimator.observe(&sampler.sample(&mut rng)));
+        for _ in 0..samples {
+            let (transition, age) = sampler.sample_at_ages(&mut rng);
+            estimator.observe_at(&transition, age);
+        }
         let dynamics = estimator.estimate()?;
         let map = self.map(|| estimator.observed_bounds(CONFIDENCE).matrices);
         let psi = map.build(OneHot::of(model), dynamics.clone())?;
@@ -146,10 +150,6 @@ impl AgentKind<Tabular<f64>> for LsviUcb {
         self.check_psi()?;
         let (states, actions) = (site.world().num_states(), site.world().num_actions());
         if self.psi != PsiChoice::Exact {
-            if site.world().ages() > 1 {
-                let needed = "exact where reveal probabilities depend on the age";
-                return Err(ParameterError::new("psi", self.psi, needed));
-            }
             check_counts(states, actions).map_err(smaller("psi", self.psi))?;
         }
         let oracle = site.oracle(&self.oracle).map_err(|fault| fault.within("oracle"))?;

@@ -18,9 +18,9 @@ kind! {
 impl EstimatorKind for Em {
     fn build(&self, model: &model::Tabular<f64>, _: Exploration) -> Result<BoxedEstimator, Fault> {
         let em = EmEstimator::new(model.num_states(), model.num_actions(), model.gamma())?;
-        let mut em = em.with_pseudo_count(self.pseudo_count)?;
+        let mut em = em.with_pseudo_count(self.pseudo_count)?.with_ages(model.ages());
         if self.known_beta {
-            em = em.with_known_beta(model.betas().to_vec())?;
+            em = em.with_known_reveals(&model.schedule().reveals())?;
         }
         Ok(Box::new(em))
     }

@@ -26,7 +26,8 @@ impl EstimatorKind for Ridge {
         let actions = model.num_actions();
         let mut estimator = RidgeEstimator::new(OneHot::of(model), actions, model.gamma())?
             .with_ridge(self.lambda)?
-            .with_exploration(exploration);
+            .with_exploration(exploration)
+            .with_ages(model.ages());
         if self.known_beta {
             estimator = estimator.with_known_reveals(&model.schedule().reveals())?;
         }

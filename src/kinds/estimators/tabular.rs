@@ -25,7 +25,8 @@ impl EstimatorKind for Tabular {
         let actions = model.num_actions();
         let mut estimator = TabularEstimator::new(model.num_states(), actions, model.gamma())?
             .with_ridge(self.lambda)?
-            .with_exploration(exploration);
+            .with_exploration(exploration)
+            .with_ages(model.ages());
         if self.known_beta {
             estimator = estimator.with_known_reveals(&model.schedule().reveals())?;
         }

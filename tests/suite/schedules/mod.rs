@@ -9,6 +9,7 @@ mod estimation;
 mod features;
 mod learning;
 mod models;
+mod online;
 mod optimum;
 mod values;
 

@@ -27,6 +27,9 @@ use crate::{Fault, Real};
 /// ATST-LSVI-UCB on states `0..n` with a finite family of sequences, for a world of which nothing is known but its numbers of states and
 /// actions, gamma and the range of its rewards.
 ///
+/// Reveal probabilities that depend on the age of the last sighting are learnt too, if the estimator is told from which age on they
+/// do not change ([`EmEstimator::with_ages`]).
+///
 /// Algorithm 1 is given psi, which follows from the transition probabilities P and the reveal probabilities beta. Here an
 /// [`EmEstimator`] learns both from the segments that the agent has played. When their number has grown by a factor, 1.2 unless
 /// [set](Self::with_growth), the estimate is fitted anew before the next episode, psi is computed from it as if it were the truth,
@@ -104,7 +107,8 @@ impl<T: Real> OnlineTabularLsviUcb<T> {
         })
     }
 
-    /// An agent that is told of `model` its numbers of states and actions, gamma and the range of its rewards, and nothing else.
+    /// An agent that is told of `model` its numbers of states and actions, gamma, the range of its rewards and the age from which
+    /// on reveal probabilities do not change, and nothing else.
     ///
     /// # Errors
     /// [`AgentError`] as [`new`](Self::new) gives it.
@@ -120,12 +124,17 @@ impl<T: Real> OnlineTabularLsviUcb<T> {
     /// An agent over all sequences, as [`AdaptiveLsviUcb`] with a pool of at most `size` of them.
     ///
     /// # Errors
-    /// [`AgentError`] as [`AdaptiveLsviUcb::for_model`] gives it.
+    /// [`AgentError`] as [`AdaptiveLsviUcb::for_model`] gives it, and [`AgentError::Ages`] if the estimator counts reveals by age.
     pub fn with_pool(
         estimator: EmEstimator<T>,
         size: usize,
         params: LsviUcbParams<T>,
     ) -> Result<Self, AgentError> {
+        // An estimate that has seen nothing does not show it.
+        let ages = estimator.reveals().ages();
+        if ages > 1 {
+            return Err(AgentError::Ages { ages });
+        }
         let model = estimator.model().map_err(AgentError::estimate)?;
         // What is not declared is (0, 1), and not what the estimate, which has no rewards, would say.
         let (low, high) = params.reward_range();
@@ -137,8 +146,7 @@ impl<T: Real> OnlineTabularLsviUcb<T> {
         Ok(Self { learner, estimator, history, numbers, map, error_bonus, growth, built_at })
     }
 
-    /// An agent over all sequences that is told of `model` its numbers of states and actions, gamma and the range of its rewards,
-    /// and nothing else.
+    /// An agent over all sequences that is told of `model` what [`for_model`](Self::for_model) tells, and nothing else.
     ///
     /// # Errors
     /// [`AgentError`] as [`with_pool`](Self::with_pool) gives it.
@@ -262,8 +270,11 @@ fn estimated<T: Real>(
 ) -> Result<Candidates<T>, AgentError> {
     let model = estimator.model().map_err(AgentError::estimate)?;
     let members = family.iter().cloned();
-    let candidates = if map == EstimatedMap::PlugIn {
+    let candidates = if map == EstimatedMap::PlugIn && estimator.reveals().ages() == 1 {
         Candidates::one_hot(&TabularPsi::new(model.clone()), members)?
+    } else if map == EstimatedMap::PlugIn {
+        // All 2d dimensions, also of an estimate that happens not to depend on the age: the dimension must not change.
+        Candidates::new(&TabularPsi::new(model.clone()), model.num_states(), members)?
     } else {
         let phi = OneHot::of(&model);
         let psi = map.build(phi, Dynamics::one_hot(&model, phi)).map_err(AgentError::estimate)?;
