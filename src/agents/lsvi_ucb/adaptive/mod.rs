@@ -52,8 +52,9 @@ const FIRST_BOUND: u64 = 64;
 /// the last 300 episodes had leaves it, but for the small family that the pool started with. So values are never below those of that
 /// family; how far below the maximum over A^N they may be, [`certify`](Self::certify) tells.
 ///
-/// Where K is clipped, all candidates that reach the clip are maximisers of line 12, and the one with the largest
-/// estimate <psi, w> is played; with a [finite family](TabularLsviUcb) it is the first.
+/// Where K is clipped, all sequences that reach the clip are maximisers of line 12, and of those in the pool the one with
+/// the largest estimate <psi, w> is played; with a [finite family](TabularLsviUcb) it is the first. For that, searches also look for
+/// sequences at the clip with larger estimates, at the first sighting, by one beam search under the weights w.
 ///
 /// # Complexity
 /// An episode costs what it costs [`TabularLsviUcb`] with as many candidates as the pool has. A search costs about
@@ -203,6 +204,11 @@ impl<T: Real> AdaptiveLsviUcb<T> {
                 let (value, choice) =
                     (self.learner.values[u * n + s], self.learner.plan.stages[u * n + s]);
                 if value >= self.learner.cap {
+                    // Line 12 is met already; what can be better is the estimate.
+                    if u == 0 {
+                        let j = choice as usize;
+                        found.extend(self.pricing.improve_estimate(&k, &self.pool, s, j));
+                    }
                     continue;
                 }
                 let turn = self.searches;

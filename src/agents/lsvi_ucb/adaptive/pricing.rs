@@ -15,6 +15,8 @@ use crate::sequence::ActionSequence;
 const ROUNDS: usize = 4;
 /// A sequence is worth having if it is better by this share of 1/(1-gamma).
 const WORTH: f64 = 1e-5;
+/// A longer prefix must be better by this share of 1/(1-gamma).
+const NEGLIGIBLE: f64 = 1e-2 * WORTH;
 /// The most suffixes of a sequence that serve as tails.
 const SUFFIXES: usize = 64;
 
@@ -39,6 +41,11 @@ impl Objective {
             slopes.axpy(self.rho / norm, &product, 1.0);
         }
         (self.w.dot(&psi) + self.rho * norm, slopes)
+    }
+
+    /// <psi, w>: the value of psi without its bonus.
+    fn estimate(&self, psi: &[f64]) -> f64 {
+        psi.iter().zip(self.w.iter()).fold(0.0, |sum, (&x, &w)| sum + x * w)
     }
 
     /// The value of psi, not clipped.
@@ -132,6 +139,26 @@ impl Pricing {
         best
     }
 
+    /// A sequence whose K at state s is clipped and whose estimate <psi, w> is larger than that of candidate `j`, which
+    /// is the largest among the candidates at the clip, if one is found.
+    ///
+    /// Every sequence at the clip is a maximiser of line 12, over all of A^N, so that the one with the largest estimate
+    /// may be played. For the estimate alone the problem is linear: one beam search finds its answer.
+    pub(super) fn improve_estimate<T: Real>(
+        &mut self,
+        k: &Objective,
+        pool: &Pool<T>,
+        s: usize,
+        j: usize,
+    ) -> Option<ActionSequence> {
+        let known = k.estimate(self.member(j, s));
+        let chosen = &pool.members[j].sequence;
+        let (_, found) = self.search(&k.w, pool, s, Some(chosen), NEGLIGIBLE * k.cap);
+        let psi = pool.features(s, &found);
+        let better = k.estimate(&psi) > known + WORTH * k.cap && k.value(&psi) >= k.cap;
+        better.then_some(found)
+    }
+
     /// Weights to start from: those of the data alone, those of the widest bonus, or a tangent at random.
     fn other_start(&self, k: &Objective, s: usize, turn: u64) -> DVector<f64> {
         let d = self.rewards.len();
@@ -141,7 +168,7 @@ impl Pricing {
             1 => {
                 let width = |j: usize| {
                     let psi = self.member(j, s);
-                    k.value(psi) - psi.iter().zip(k.w.iter()).map(|(x, w)| x * w).sum::<f64>()
+                    k.value(psi) - k.estimate(psi)
                 };
                 let widest = (1..members).fold((0, width(0)), |best, j| {
                     let width = width(j);
@@ -166,7 +193,7 @@ impl Pricing {
         from: Option<Better>,
         mut slopes: DVector<f64>,
     ) -> Option<Better> {
-        let tiny = 1e-2 * WORTH * k.cap;
+        let tiny = NEGLIGIBLE * k.cap;
         let mut best = from;
         for _ in 0..ROUNDS {
             let current = best.as_ref().map(|best| &best.sequence);
