@@ -62,6 +62,11 @@ impl Recorded {
 
     /// K_u(s, .) of every sequence, not clipped, with V_(u+1) of the agent: lines 4, 6 and 7 as printed.
     fn values(&self, u: usize, s: usize, family: &[ActionSequence]) -> Vec<f64> {
+        self.scores(u, s, family).into_iter().map(|(estimate, bonus)| estimate + bonus).collect()
+    }
+
+    /// The two terms of K_u(s, .): the estimate <psi, w> and the bonus rho ||psi||.
+    fn scores(&self, u: usize, s: usize, family: &[ActionSequence]) -> Vec<(f64, f64)> {
         let model = self.psi.model();
         let d = 2 * model.num_states() * model.num_actions();
         let later = self.agent.learner().values_at(u + 1);
@@ -73,11 +78,11 @@ impl Recorded {
         }
         let cholesky = lambda.cholesky().unwrap();
         let w = cholesky.solve(&target);
-        let value = |psi: DVector<f64>| {
+        let score = |psi: DVector<f64>| {
             let norm = cholesky.l().solve_lower_triangular(&psi).unwrap().norm();
-            psi.dot(&w) + self.params.rho() * norm
+            (psi.dot(&w), self.params.rho() * norm)
         };
-        self.psi.batch(&s, family).column_iter().map(|psi| value(psi.into_owned())).collect()
+        self.psi.batch(&s, family).column_iter().map(|psi| score(psi.into_owned())).collect()
     }
 
     /// The largest of them.

@@ -52,3 +52,40 @@ fn the_pool_has_a_size() {
         assert_eq!(distinct.len(), family.len());
     }
 }
+
+/// Where K is clipped, the sequence chosen reaches the clip, no other of the pool that does has a larger estimate, and
+/// the search among all sequences finds estimates that are, on average, above the largest among the paper's 1012 at the clip.
+#[test]
+fn at_the_clip_estimates_are_large() {
+    let paper: Vec<ActionSequence> = runs(2, 5, 10).collect();
+    let (mut cases, mut above) = (0, 0.0);
+    for beta in [0.05, 0.1, 0.5] {
+        let model = gallery::river_balance::<f64>(6, beta, 0.99).unwrap();
+        for episodes in [4, 8, 12, 20] {
+            let params = LsviUcbParams::default();
+            let run = Recorded::run(&model, AdaptiveLsviUcb::<f64>::SIZE, params, episodes);
+            let (plan, cap) = (run.agent.plan(), 100.0);
+            let largest = |s: usize, family: &[ActionSequence]| {
+                let clipped = run.scores(1, s, family).into_iter().filter(|(e, b)| e + b >= cap);
+                clipped.map(|(estimate, _)| estimate).fold(f64::MIN, f64::max)
+            };
+            for (s, &value) in run.agent.learner().values_at(1).iter().enumerate() {
+                if value < cap {
+                    continue;
+                }
+                let chosen = &plan.family()[plan.index(1, s)];
+                let (estimate, bonus) = run.scores(1, s, std::slice::from_ref(chosen))[0];
+                assert!(estimate + bonus >= cap - 1e-4, "{beta} {episodes} {s}");
+                let best = largest(s, plan.family());
+                assert!(estimate >= best - 1e-4, "{beta} {episodes} {s}: {estimate} {best}");
+                let known = largest(s, &paper);
+                if known > f64::MIN {
+                    above += estimate - known;
+                    cases += 1;
+                }
+            }
+        }
+    }
+    assert!(cases > 20, "{cases}");
+    assert!(above > 0.0, "{above} in {cases} cases");
+}
