@@ -36,7 +36,7 @@ use crate::{Discount, Fault, Real};
 /// - With a finite family ([`SequenceOracle::family`]) of m sequences and features that
 ///   [factor](SequenceFeatures::factors), as those of [`Psi`](crate::features::Psi) do, all states are planned for
 ///   at once: sequences that are the best of no state near another one are left out for all of them. A
-///   planning phase costs n' (H - 1) d times the number of sequences left, often a few, plus, for every 32 states,
+///   planning phase costs n' (H - 1) d times the number of sequences left, often a few, plus, for every 32 to 256 states,
 ///   m d (d + H) multiplications; memory is (n' / 32) m (d + 4).
 /// - Else, and with [`Planner::Plain`](super::Planner::Plain), which is the specification of the other, the oracle is asked n' (H - 1)
 ///   times, or fewer if V settles to the last bit: with a family about 2 n' m d (2d + H) multiplications and memory

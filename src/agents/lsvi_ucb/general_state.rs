@@ -159,3 +159,39 @@ where
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agents::LsviUcbParams;
+    use crate::features::TabularPsi;
+    use crate::model::gallery;
+    use crate::oracles::{Beam, BranchAndBound};
+    use crate::simulation::{Simulation, Streams};
+
+    /// A restored learner, which has no answers of a planning phase, asks the oracle and gets the same.
+    fn answers_are_those_of_the_oracle<O: SequenceOracle<f64> + Copy>(oracle: O) {
+        let model = gallery::river_balance::<f64>(4, 0.2, 0.95).unwrap();
+        let params = LsviUcbParams::default().with_horizon(8).with_rho(2.0);
+        let make = || LsviUcb::new(TabularPsi::new(model.clone()), oracle, params).unwrap();
+        let mut planned = make();
+        Simulation::new(&model, Streams::new(3)).run(0..25, &mut planned, &mut ()).unwrap();
+        let mut restored = make();
+        restored.restore(planned.state()).unwrap();
+        let mut below = 0;
+        for u in 1..8 {
+            for s in (0..4).rev() {
+                let (sequence, value) = planned.choose(u, &s).unwrap();
+                assert_eq!(restored.choose(u, &s).unwrap(), (sequence, value), "u = {u}, s = {s}");
+                below += usize::from(value < 19.999);
+            }
+        }
+        assert!(below > 0, "all values are at the clip");
+    }
+
+    #[test]
+    fn a_restored_learner_gives_the_answers_of_its_planning_phase() {
+        answers_are_those_of_the_oracle(Beam { width: 4, depth: 8 });
+        answers_are_those_of_the_oracle(BranchAndBound::new(0.01).with_nodes(300));
+    }
+}

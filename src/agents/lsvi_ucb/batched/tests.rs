@@ -92,7 +92,7 @@ proptest! {
         let width = 10_f64.powi(width);
         // Two in three of the states are near each other, so that leaves have one block and several.
         let mut state = |i: usize| {
-            let width = if i % 3 == 0 { width } else { cluster * width };
+            let width = if i.is_multiple_of(3) { width } else { cluster * width };
             [width * draw::uniform(&mut rng), 0.1 * width * draw::uniform(&mut rng)]
         };
         let states: Vec<_> = (0..200).map(&mut state).collect();
