@@ -166,7 +166,8 @@ impl WithSimd for Products<'_> {
             }
         }
         let top = lanes.iter().fold(f64::NEG_INFINITY, |m, &x| m.max(x));
-        let reaches = |out: &[f64]| out.iter().fold(false, |any, &x| any | (x >= top));
+        // A sum has no early exit, so it compiles to vector instructions.
+        let reaches = |out: &[f64]| out.iter().map(|&x| u32::from(x >= top)).sum::<u32>() > 0;
         let block = out.chunks_exact(LANES).position(reaches).unwrap_or(0) * LANES;
         (block + out[block..].iter().position(|&x| x >= top).unwrap_or(0), top)
     }
