@@ -6,6 +6,8 @@ mod delayed;
 mod lifted;
 mod path;
 mod rollout;
+#[cfg(test)]
+mod tests;
 
 use nalgebra::DMatrix;
 
