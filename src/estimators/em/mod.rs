@@ -14,6 +14,10 @@ use crate::model::{Action, Reveal, Tabular};
 use passes::{Passes, Transitions};
 use tree::Tree;
 
+/// An action that was tried so often without a sighting is taken for one that shows nothing. At a reveal probability of .05 that
+/// would happen with probability 4e-5.
+const OFTEN: u64 = 200;
+
 /// The most numbers of a forward pass: 2^28, or 2 GB.
 const MAX_NUMBERS: usize = 1 << 28;
 
@@ -38,10 +42,11 @@ const MAX_NUMBERS: usize = 1 << 28;
 /// before, on data that have grown by a fifth, they are enough.
 ///
 /// # Where it starts
-/// Where reveal probabilities are estimated per age there may be no segment of one action at all, and from the uniform
-/// distribution EM may then climb to a stationary point at which states have changed their roles, and stay there. So each fit
+/// Where reveal probabilities are estimated per age there may be no segment of one action at all, and of an action that never
+/// reveals there is none. From the uniform distribution EM may then climb to a stationary point at which states have changed their
+/// roles, and stay there. So if ages are declared, or an action was tried 200 times and never followed by a sighting, each fit
 /// starts a second time, from the states in which segments ended (from s by an action that the segment took, most from short
-/// segments), and keeps what has the larger objective. Without ages there is one start.
+/// segments), and keeps what has the larger objective. Otherwise there is one start.
 ///
 /// # Settings
 /// | setting | default | range |
@@ -270,11 +275,11 @@ impl<T: Real> EmEstimator<T> {
         &self.reveals
     }
 
-    /// Fits the transitions to all segments so far, starting from the last fit; see [above](Self#where-it-starts) for a second
-    /// start where reveal probabilities are estimated per age.
+    /// Fits the transitions to all segments so far, starting from the last fit; see [above](Self#where-it-starts) for when there
+    /// is a second start.
     pub fn fit(&mut self) -> EmFit {
         let mut best = self.climb(self.fitted.transitions.clone());
-        if self.reveals.ages() > 1 {
+        if self.may_mislead() {
             let other = self.climb(self.tree.arrivals(self.num_actions));
             if self.objective(&other.transitions) > self.objective(&best.transitions) {
                 best = other;
@@ -286,6 +291,12 @@ impl<T: Real> EmEstimator<T> {
         self.fitted.segments = self.segments;
         self.fitted.beta = self.reveals.estimates();
         done
+    }
+
+    /// Whether there may be too few segments of one action for a single start.
+    fn may_mislead(&self) -> bool {
+        let never_seen = |a| matches!(self.reveals.count(a), (OFTEN.., 0));
+        self.reveals.ages() > 1 || (0..self.num_actions).any(never_seen)
     }
 
     /// Iterates from these transitions, mixed with the uniform ones.
