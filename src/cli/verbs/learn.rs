@@ -17,8 +17,8 @@ use crate::simulation::{Ending, Feedback, Regret, Setting, Simulation};
 #[command(after_help = "\
 Examples:
   sporadic learn river-balance --gamma 0.95 --beta 0.2 --beta 0.5 --episodes 1000 --out run
-  sporadic learn river-balance --oracle adaptive --psi online --out all  # all sequences
-  sporadic learn river-balance --beta every:5 --out clock                # every fifth round
+  sporadic learn river-balance --gamma 0.9 --psi online --oracle adaptive --episodes 500 --out all
+  sporadic learn river-balance --gamma 0.9 --beta every:5 --episodes 500 --out clock
   sporadic learn sensing-cost --oracle words:4 --rho 0.1 --rho 1 --episodes 500 --out looks
   sporadic learn sensing-cost --oracle beam:2,6 --rho 0.1 --episodes 100 --seeds 2 --out search
   sporadic learn measuring-value --agent fixed --sequence '(a0+look)' --out fixed
