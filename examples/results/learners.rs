@@ -44,7 +44,7 @@ fn of_spec(job: &Job, name: &str, source: &str, spec: Spec) -> Result<Made, Fail
 fn regrets(outcome: &Outcome) -> Result<SmallMultiples, Failure> {
     let figures = outcome.figures()?.into_iter().filter(|figure| figure.name.ends_with("-regret"));
     let panels = figures.flat_map(|figure| figure.drawing.figures);
-    let panels: Vec<_> = panels.map(|panel| panel.with_size(480, 400)).collect();
+    let panels: Vec<_> = panels.map(|panel| panel.with_size(560, 400)).collect();
     let columns = if panels.len() > 4 { 3 } else { 2 };
     let sheet = SmallMultiples::new(format!("Regrets: {}", outcome.name()), columns);
     Ok(panels.into_iter().fold(sheet, SmallMultiples::with_figure))
