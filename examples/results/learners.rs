@@ -1,7 +1,7 @@
 //! Algorithm 1: the paper's figure, beyond the paper's sequences, and with psi learnt while acting.
 
 use sporadic::experiment::{Outcome, Spec};
-use sporadic::report::SmallMultiples;
+use sporadic::report::{Curve, Figure, SmallMultiples};
 
 use super::table::{compare, value_and_regret};
 use super::{Failure, Job, Made};
@@ -44,10 +44,31 @@ fn of_spec(job: &Job, name: &str, source: &str, spec: Spec) -> Result<Made, Fail
 fn regrets(outcome: &Outcome) -> Result<SmallMultiples, Failure> {
     let figures = outcome.figures()?.into_iter().filter(|figure| figure.name.ends_with("-regret"));
     let panels = figures.flat_map(|figure| figure.drawing.figures);
-    let panels: Vec<_> = panels.map(|panel| panel.with_size(560, 400)).collect();
+    let panels: Vec<_> = panels.map(|panel| thinned(panel.with_size(560, 400), 40)).collect();
     let columns = if panels.len() > 4 { 3 } else { 2 };
     let sheet = SmallMultiples::new(format!("Regrets: {}", outcome.name()), columns);
     Ok(panels.into_iter().fold(sheet, SmallMultiples::with_figure))
+}
+
+/// The figure with about `most` points of each curve, the last one among them: panels of a sheet are small, and files should be, too.
+pub(crate) fn thinned(mut figure: Figure, most: usize) -> Figure {
+    for Curve { x, mean, band, .. } in &mut figure.curves {
+        let (count, step) = (x.len(), x.len().div_ceil(most).max(1));
+        let thin = |list: &mut Vec<f64>| {
+            let mut left = count;
+            list.retain(|_| {
+                left = left.saturating_sub(1);
+                left.is_multiple_of(step)
+            });
+        };
+        thin(x);
+        thin(mean);
+        if let Some((low, high)) = band {
+            thin(low);
+            thin(high);
+        }
+    }
+    figure
 }
 
 /// From what a section is made.

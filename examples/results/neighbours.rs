@@ -6,7 +6,7 @@
 use sporadic::experiment::{Group, Interval, Outcome, Spec, agent_labels, world_labels};
 use sporadic::report::{Curve, Figure, ReferenceLine, SmallMultiples};
 
-use super::learners::facts;
+use super::learners::{facts, thinned};
 use super::table::{compare, distinct, last_tenth};
 use super::{Failure, Job, Made};
 
@@ -39,7 +39,7 @@ fn scores(outcome: &Outcome) -> SmallMultiples {
         for i in here.into_iter().filter(|&i| groups[i].cell.agent.name != "uniform") {
             figure = figure.with_curve(curve(&groups[i], &agents[i], scale));
         }
-        sheet = sheet.with_figure(figure);
+        sheet = sheet.with_figure(thinned(figure, 24));
     }
     sheet
 }

