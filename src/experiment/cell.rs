@@ -36,7 +36,7 @@ pub struct Cell {
 pub struct WorldIdentity {
     /// The name of its kind, its file, or the name that it was given.
     pub model: String,
-    /// Who made its kind; empty for a file and for a world given by value.
+    /// The crate, kind and version that made it; empty for a file and for a world given by value.
     pub made_by: String,
     /// The parameters that were given, without those left to their defaults.
     pub parameters: Table,

@@ -24,7 +24,7 @@ pub struct SummaryRow {
     pub beta: Option<f64>,
     /// The agent: `agent`, its kind, and all its parameters.
     pub agent: Table,
-    /// Who made the agent: crate, kind and version.
+    /// The crate, kind and version that made the agent.
     pub made_by: String,
     /// Which rewards the agent was shown.
     pub feedback: Feedback,

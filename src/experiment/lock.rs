@@ -1,4 +1,4 @@
-//! Who works on what, when several processes share a folder.
+//! Locks on cells, so that several processes share the work of one folder.
 //!
 //! A lock is a file that its holder has locked with the operating system, which ends the lock when the
 //! process ends, however it ends: a file that a killed process left behind can be locked at once. Locks

@@ -157,9 +157,9 @@ fn bounds_are_more_than_the_clip() {
     let share = below(&|bounds| audit(&model, &tabular, params, 40, bounds));
     assert!(share > 0.75, "{share}");
     // Without a table too, for long prefixes if not for short ones.
-    let share = below(&|bounds| audit(&model, dense(&model), params, 12, bounds));
+    let share = below(&|bounds| audit(&model, dense(&model), params, 40, bounds));
     assert!(share > 0.0, "{share}");
-    let share = below(&|bounds| audit(&model, Plain(&tabular), params, 12, bounds));
+    let share = below(&|bounds| audit(&model, Plain(&tabular), params, 40, bounds));
     assert!(share > 0.0, "{share}");
 }
 

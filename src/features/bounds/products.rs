@@ -81,7 +81,7 @@ enum Growth {
     Exact { longest: f64 },
     /// Action matrices lengthen them at most by `kappa` in the p-norm, p = 1 or 2.
     Bounded { kappa: f64, p: i32 },
-    /// Nothing is known of them.
+    /// No bound on them is known.
     Unknown,
 }
 

@@ -252,7 +252,7 @@ impl Pricing {
 
 /// The tails, by number, whose values are not below those of another at every state; of equals the first.
 ///
-/// What is left out is the best tail at no belief.
+/// A tail that is left out is the only best one at no belief.
 fn undominated(values: &[f64], n: usize) -> Vec<usize> {
     let tail = |t: usize| &values[t * n..(t + 1) * n];
     let mut order: Vec<(f64, usize)> =
