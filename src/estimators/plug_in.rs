@@ -1,6 +1,6 @@
 //! psi from estimated dynamics: as they are, norm-corrected, or normalised.
 
-use nalgebra::{Dim, OVector};
+use nalgebra::{DVector, Dim, OVector};
 
 use super::{ErrorBounds, PlugInError, stability};
 use crate::dim::{Batch, Dimensional, Doubled, FeatureDim};
@@ -198,6 +198,17 @@ where
         P::State: Clone,
     {
         self.inner.bounds(&k.scaled(self.scale().as_f64()), states)
+    }
+
+    /// What is better before scaling is better after it.
+    fn improve(
+        &self,
+        s: &P::State,
+        weights: &DVector<f64>,
+        around: &ActionSequence,
+        size: (usize, usize),
+    ) -> Option<ActionSequence> {
+        self.inner.improve(s, weights, around, size)
     }
 }
 

@@ -19,6 +19,7 @@ mod map;
 mod one_hot;
 mod psi;
 mod random_linear;
+pub(crate) mod search;
 
 pub(crate) use bounds::{Bonus, LastAxes, LazyBounds, TabularBounds, hold};
 pub use bounds::{Optimism, PrefixBounds};

@@ -3,12 +3,11 @@
 use std::cmp::Ordering;
 
 use super::choice::{Best, Suggested, or_infinite};
+use super::climb::{climb, score_first};
 use super::{Choice, OracleError, SequenceObjective, SequenceOracle};
 use crate::Real;
 use crate::features::hold;
 use crate::model::Action;
-use crate::sequence::ActionSequence;
-
 /// Beam search: keeps the `width` most promising prefixes of each length up to `depth`, and scores
 /// sequences that start with them.
 ///
@@ -82,11 +81,9 @@ impl<T: Real> SequenceOracle<T> for Beam {
         // A value at the bound on all of A^N is a maximum: then nothing is searched, and no table is made.
         let is_largest = |best: &Best<T>| best.value().is_some_and(|value| value >= root);
         if root.is_finite() {
-            let held: Vec<_> = (0..num_actions).map(ActionSequence::constant).collect();
-            for (seq, value) in held.iter().zip(objective.values(&held)) {
-                best.offer(seq, value)?;
-            }
-            if is_largest(&best) {
+            score_first(objective, &mut best)?;
+            let has_climbed = climb(objective, &mut best, root, (self.width, self.depth))?;
+            if is_largest(&best) || (has_climbed && !objective.wants_bound()) {
                 best.evaluated += 1;
                 return best.into_choice(root);
             }
@@ -106,6 +103,18 @@ impl<T: Real> SequenceOracle<T> for Beam {
                     bounded += 1;
                     longer.push(Kept { prefix, bound, value: nothing });
                 }
+            }
+            // No sequence that starts with these is better than the best found.
+            longer.retain(|kept| {
+                let is_open = best.value().is_none_or(|value| kept.bound > value);
+                if !is_open {
+                    dropped = dropped.max(kept.bound);
+                }
+                is_open
+            });
+            if longer.is_empty() {
+                beam = longer;
+                break;
             }
             // Stable: of equals the first in lexicographic order of the beam stays.
             longer.sort_by(by_bound);

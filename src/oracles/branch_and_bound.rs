@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::choice::{Best, Suggested, or_infinite};
+use super::climb::{climb, score_first};
 use super::{Choice, OracleError, SequenceObjective, SequenceOracle};
 use crate::Real;
 use crate::model::Action;
-use crate::sequence::ActionSequence;
 
 /// Best-first search over prefixes: opens the prefix with the largest upper bound, until that is
 /// within `gap` of the best value found or `nodes` prefixes were bounded.
@@ -100,6 +100,8 @@ impl<T: Real> PartialEq for Open<T> {
 
 impl<T: Real> Eq for Open<T> {}
 
+/// The width and depth of the search that the objective is asked for first.
+const CLIMBED: (usize, usize) = (8, 20);
 /// Opened prefixes that are all tried for a suggestion; later every sixteenth.
 const TRIED: usize = 32;
 
@@ -119,18 +121,12 @@ impl<T: Real> SequenceOracle<T> for BranchAndBound<T> {
             return Err(OracleError::Parameter { name, value, expected: "at least 0" });
         }
         let mut best = Best::new();
-        for a in 0..num_actions {
-            let seq = ActionSequence::constant(a);
-            let value = objective.value(&seq);
-            best.offer(&seq, value)?;
-        }
+        score_first(objective, &mut best)?;
+        let root = or_infinite(objective.upper_bound(&[]));
+        climb(objective, &mut best, root - self.gap, CLIMBED)?;
         let mut nodes: Vec<Node> = Vec::new();
         let mut bounded = 1;
-        let mut open = BinaryHeap::from([Open {
-            bound: or_infinite(objective.upper_bound(&[])),
-            at: ROOT,
-            order: 0,
-        }]);
+        let mut open = BinaryHeap::from([Open { bound: root, at: ROOT, order: 0 }]);
         let (mut cut, mut opened) = (T::of(f64::NEG_INFINITY), 0_usize);
         let (mut prefix, mut suggested) = (Vec::new(), Suggested::default());
         while let Some(top) = open.pop() {

@@ -93,7 +93,12 @@ impl<T: Real> Best<T> {
     }
 
     pub(super) fn value(&self) -> Option<T> {
-        self.found.as_ref().map(|&(_, value)| value)
+        self.found().map(|(_, value)| value)
+    }
+
+    /// The best candidate, and its value.
+    pub(super) fn found(&self) -> Option<(&ActionSequence, T)> {
+        self.found.as_ref().map(|(sequence, value)| (sequence, *value))
     }
 
     /// Counts a scored candidate and keeps it if it is better than all before it.

@@ -68,4 +68,16 @@ impl<T: Real, O: SequenceObjective<T>> SequenceObjective<T> for Counted<O> {
     fn suggest(&mut self, prefix: &[Action]) -> ActionSequence {
         self.objective.suggest(prefix)
     }
+
+    fn hints(&self) -> &[ActionSequence] {
+        self.objective.hints()
+    }
+
+    fn improve(&mut self, seq: &ActionSequence, size: (usize, usize)) -> Option<ActionSequence> {
+        self.objective.improve(seq, size)
+    }
+
+    fn wants_bound(&self) -> bool {
+        self.objective.wants_bound()
+    }
 }

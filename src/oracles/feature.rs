@@ -52,6 +52,7 @@ pub struct FeatureObjective<'a, T: Real, P: SequenceFeatures<T>> {
     bonus: Option<Bonus>,
     clip: Option<T>,
     bounds: LazyBounds<'a, P::State>,
+    hints: Vec<ActionSequence>,
 }
 
 /// The most delayed states of a table, where the features make one.
@@ -95,7 +96,8 @@ where
         check_finite("an entry of the weight vector", w.iter())?;
         check_state(psi, &state)?;
         let k = Optimism { w, bonus: None };
-        Ok(Self { psi, state, k, bonus: None, clip: None, bounds: LazyBounds::default() })
+        let (bounds, hints) = (LazyBounds::default(), Vec::new());
+        Ok(Self { psi, state, k, bonus: None, clip: None, bounds, hints })
     }
 
     /// Adds rho ||psi||, in the norm of `inverse`, which is Lambda^-1: 2d x 2d, symmetric, positive
@@ -129,6 +131,25 @@ where
         check_finite("the clip", [&max])?;
         self.clip = Some(max);
         Ok(self)
+    }
+
+    /// Sets sequences that a search is to try first, such as answers to questions much like this one.
+    ///
+    /// # Example
+    /// ```
+    /// use sporadic::features::TabularPsi;
+    /// use sporadic::model::gallery;
+    /// use sporadic::oracles::{Beam, FeatureObjective, SequenceOracle};
+    /// let psi = TabularPsi::new(gallery::river_balance::<f64>(6, 0.2, 0.9)?);
+    /// let ask = |v| FeatureObjective::planning(&psi, 0, &[v; 6]);
+    /// let (mut beam, before) = (Beam::new(2, 4), Beam::new(8, 40).maximize(&mut ask(5.0)?)?);
+    /// let hinted = beam.maximize(&mut ask(5.1)?.with_hints([before.sequence]))?;
+    /// assert!(hinted.value >= beam.maximize(&mut ask(5.1)?)?.value);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_hints(mut self, hints: impl IntoIterator<Item = ActionSequence>) -> Self {
+        self.hints = hints.into_iter().collect();
+        self
     }
 
     /// Moves to another state; tables that bounds are taken from stay.
@@ -228,5 +249,15 @@ where
 
     fn suggest(&mut self, prefix: &[Action]) -> ActionSequence {
         self.bounds().map_or_else(|| hold(prefix), |bounds| bounds.suggest(prefix))
+    }
+
+    fn hints(&self) -> &[ActionSequence] {
+        &self.hints
+    }
+
+    fn improve(&mut self, seq: &ActionSequence, size: (usize, usize)) -> Option<ActionSequence> {
+        let psi = self.psi.psi(&self.state, seq);
+        let psi = DVector::from_iterator(psi.len(), psi.iter().map(|x| x.as_f64()));
+        self.psi.improve(&self.state, &self.k.tangent(&psi), seq, size)
     }
 }

@@ -30,6 +30,7 @@ mod beam;
 mod branch_and_bound;
 mod checks;
 mod choice;
+mod climb;
 mod counted;
 mod error;
 mod exhaustive;

@@ -61,6 +61,32 @@ pub trait SequenceObjective<T: Real> {
     fn suggest(&mut self, prefix: &[Action]) -> ActionSequence {
         hold(prefix)
     }
+
+    /// Sequences that are likely to have large values, such as the best ones of an objective that was much like this one.
+    /// Searches score them first. None unless overridden.
+    fn hints(&self) -> &[ActionSequence] {
+        &[]
+    }
+
+    /// A sequence that is better than `seq`, from a search that keeps `width` prefixes of each length up to `depth`; `seq`
+    /// itself if none is found. `None`, unless overridden, if the objective has no search of its own.
+    ///
+    /// It is for objectives that know more of themselves than their bounds: see
+    /// [`SequenceFeatures::improve`](crate::features::SequenceFeatures::improve).
+    fn improve(
+        &mut self,
+        seq: &ActionSequence,
+        (width, depth): (usize, usize),
+    ) -> Option<ActionSequence> {
+        let _ = (seq, width, depth);
+        None
+    }
+
+    /// Whether the [upper bound](super::Choice::upper_bound) of the answer is of use to whoever asks. If not, a search that can do
+    /// without bounds may answer with that of the empty prefix. True unless overridden; a learner has no use for it.
+    fn wants_bound(&self) -> bool {
+        true
+    }
 }
 
 impl<T: Real, O: SequenceObjective<T> + ?Sized> SequenceObjective<T> for &mut O {
@@ -82,6 +108,18 @@ impl<T: Real, O: SequenceObjective<T> + ?Sized> SequenceObjective<T> for &mut O 
 
     fn suggest(&mut self, prefix: &[Action]) -> ActionSequence {
         (**self).suggest(prefix)
+    }
+
+    fn hints(&self) -> &[ActionSequence] {
+        (**self).hints()
+    }
+
+    fn improve(&mut self, seq: &ActionSequence, size: (usize, usize)) -> Option<ActionSequence> {
+        (**self).improve(seq, size)
+    }
+
+    fn wants_bound(&self) -> bool {
+        (**self).wants_bound()
     }
 }
 

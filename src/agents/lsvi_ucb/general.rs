@@ -5,18 +5,19 @@ use std::cell::RefCell;
 
 use nalgebra::{Dim, OVector, U1};
 
+use super::answers::Answers;
 use super::batched::Batched;
 use super::continuation;
 use super::general_batched::batched;
-use super::objective::{Cache, Optimistic};
+use super::objective::Cache;
 use super::ridge::Ridge;
-use super::{BeyondHorizon, Continuation, LsviUcbParams, Replanning};
+use super::{Continuation, LsviUcbParams, Replanning};
 use crate::agents::{Agent, AgentError, Segment, size};
 use crate::belief::AugmentedState;
 use crate::dim::{Double, Doubled, FeatureDim};
-use crate::features::{LazyBounds, SequenceFeatures, TabularPsi};
+use crate::features::{SequenceFeatures, TabularPsi};
 use crate::model::{Action, Tabular};
-use crate::oracles::{ObjectiveFn, SequenceOracle};
+use crate::oracles::SequenceOracle;
 use crate::planning::BurstPolicy;
 use crate::sequence::ActionSequence;
 use crate::{Discount, Fault, Real};
@@ -64,7 +65,9 @@ pub struct LsviUcb<T: Real, P: SequenceFeatures<T>, O> {
     pub(super) psi: P,
     /// In a `RefCell`, because [`BurstPolicy::sequence`], which takes `&self`, asks it as well.
     pub(super) oracle: RefCell<O>,
-    discount: Discount<T>,
+    /// Whether the oracle searches, and does not just score a family.
+    pub(super) is_search: bool,
+    pub(super) discount: Discount<T>,
     pub(super) params: LsviUcbParams<T>,
     pub(super) cap: T,
     /// Lambda now, and as of the last planning phase, which bonuses are computed with.
@@ -89,24 +92,22 @@ pub(super) struct End<T: Real, D: FeatureDim, S> {
     /// The sum of their psi; the weights of its value if the continuation is the model's.
     pub(super) sum: OVector<T, Doubled<D>>,
     /// V_(u+1) while planning.
-    value: T,
-    cache: Cache<T, D>,
-    /// What the oracle answered in the last planning phase, the last u first, as far as it was asked.
-    chosen: Vec<(ActionSequence, T)>,
+    pub(super) value: T,
+    pub(super) cache: Cache<T, D>,
+    /// What the oracle answered in the last planning phase, as far as that is kept.
+    pub(super) answers: Answers<T>,
 }
-
-/// The most answers of the oracle that are kept from a planning phase, over all states and u.
-const KEPT: usize = 1 << 14;
 
 impl<T: Real, D: FeatureDim, S> End<T, D, S> {
     /// Its value is set by planning before it is read.
     pub(super) fn new(state: S, sum: OVector<T, Doubled<D>>) -> Self {
-        Self { state, sum, value: T::zero(), cache: Cache::default(), chosen: Vec::new() }
+        let answers = Answers::new(Vec::new());
+        Self { state, sum, value: T::zero(), cache: Cache::default(), answers }
     }
 
     /// Sets V; whether it was this before.
     #[allow(clippy::float_cmp)] // settled to the last bit
-    fn set(&mut self, value: T) -> bool {
+    pub(super) fn set(&mut self, value: T) -> bool {
         let settled = self.value == value;
         self.value = value;
         settled
@@ -164,8 +165,10 @@ where
         let zero = OVector::zeros_generic(dim, U1);
         let cap = discount.mean_rounds();
         let batched = batched(&psi, &oracle, &params, cap);
+        let is_search = oracle.family(psi.num_actions()).is_none();
         let mut agent = Self {
             psi,
+            is_search,
             oracle: RefCell::new(oracle),
             discount,
             cap,
@@ -200,71 +203,6 @@ where
         self.ends.len()
     }
 
-    /// V_u(s) and the sequence chosen for it: line 7 and line 12, in the units of the rewards
-    /// declared.
-    ///
-    /// # Errors
-    /// [`AgentError`] if psi is not defined in `s` or the oracle has no answer.
-    pub fn choose(&self, u: usize, s: &P::State) -> Result<(ActionSequence, T), AgentError> {
-        let known = self.psi.check_state(s);
-        known.map_err(|fault| AgentError::state("the state to choose a sequence for", fault))?;
-        let last = self.weights.len(); // H - 1
-        let stage = match self.params.beyond_horizon() {
-            _ if u <= last => u,
-            BeyondHorizon::ReuseLast => last,
-            BeyondHorizon::ReuseFirst => 1,
-            BeyondHorizon::Constant => {
-                let num_actions = self.psi.num_actions();
-                let constant = ObjectiveFn::new(num_actions, |_: &ActionSequence| self.cap);
-                let mut constant = constant.with_upper_bound(|_| self.cap);
-                let choice = self.oracle.borrow_mut().maximize(&mut constant)?;
-                return Ok((choice.sequence, self.unscale(choice.value)));
-            }
-        };
-        let w = &self.weights[stage - 1];
-        if let Some(chosen) = self.choose_batched(stage, s) {
-            return chosen.map(|(sequence, value)| (sequence, self.unscale(value)));
-        }
-        if let Some((sequence, value)) = self.chosen_before(stage, s) {
-            return Ok((sequence.clone(), self.unscale(*value)));
-        }
-        let (mut cache, mut bounds) = (Cache::default(), LazyBounds::default());
-        let mut k = self.optimistic(s, w, &mut cache, &mut bounds);
-        let choice = self.oracle.borrow_mut().maximize(&mut k)?;
-        Ok((choice.sequence, self.unscale(choice.value)))
-    }
-
-    /// What the oracle answered for this u and state in the planning phase: it would answer the same again.
-    fn chosen_before(&self, u: usize, s: &P::State) -> Option<&(ActionSequence, T)> {
-        // The first state was there when the others were planned for.
-        self.ends.first().filter(|end| !end.chosen.is_empty())?;
-        let chosen = &self.ends[self.known(s)?].chosen;
-        // If V has settled, all answers that would follow are the last one.
-        let at = (self.weights.len() - u).min(chosen.len().checked_sub(1)?);
-        chosen.get(at)
-    }
-
-    fn unscale(&self, value: T) -> T {
-        self.params.unscale(value, self.discount.get())
-    }
-
-    fn optimistic<'a, 'p: 'a>(
-        &'p self,
-        state: &'a P::State,
-        w: &'a OVector<T, Doubled<P::Dim>>,
-        cache: &'a mut Cache<T, P::Dim>,
-        bounds: &'a mut LazyBounds<'p, P::State>,
-    ) -> Optimistic<'a, 'p, T, P> {
-        let (rho, cap, ridge) = (self.params.rho(), self.cap, self.bonus_ridge());
-        bounds.leave_state();
-        Optimistic { psi: &self.psi, state, w, ridge, rho, cap, cache, bounds }
-    }
-
-    /// The Lambda that bonuses are computed with.
-    fn bonus_ridge(&self) -> &Ridge<T, Doubled<P::Dim>> {
-        self.planned.as_ref().unwrap_or(&self.ridge)
-    }
-
     /// Forgets the current episode and its error.
     pub(super) fn begin_anew(&mut self) {
         (self.sighting, self.error) = (1, None);
@@ -281,7 +219,7 @@ where
         }
         let result = self.value_iteration(&mut ends, batched.as_mut());
         if result.is_err() {
-            ends.iter_mut().for_each(|end| end.chosen.clear());
+            ends.iter_mut().for_each(|end| end.answers.clear());
         }
         (self.ends, self.batched) = (ends, batched);
         result
@@ -295,7 +233,7 @@ where
         for end in ends.iter_mut() {
             end.value = self.cap;
             end.cache.forget_bonus();
-            end.chosen.clear();
+            end.answers.begin();
         }
         for u in (0..self.weights.len()).rev() {
             // Line 6, the history summed by next state; bottom has value 0.
@@ -330,25 +268,6 @@ where
             }
         }
         Ok(())
-    }
-
-    /// Line 7 as printed, state by state. Whether no value has changed.
-    fn ask_oracle(
-        &self,
-        ends: &mut [End<T, P::Dim, P::State>],
-        w: &OVector<T, Doubled<P::Dim>>,
-    ) -> Result<bool, AgentError> {
-        let (mut settled, mut bounds) = (true, LazyBounds::default());
-        let is_kept = ends.len() * self.weights.len() <= KEPT;
-        for end in ends.iter_mut() {
-            let mut k = self.optimistic(&end.state, w, &mut end.cache, &mut bounds);
-            let choice = self.oracle.borrow_mut().maximize(&mut k)?;
-            settled &= end.set(choice.value);
-            if is_kept {
-                end.chosen.push((choice.sequence, choice.value));
-            }
-        }
-        Ok(settled)
     }
 
     /// Lines 13 and 14: the segment joins the history, and Lambda grows.

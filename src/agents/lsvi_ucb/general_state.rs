@@ -3,6 +3,7 @@
 use nalgebra::{OMatrix, OVector, U1};
 
 use super::LsviUcb;
+use super::answers::Answers;
 use super::general::End;
 use super::ridge::Ridge;
 use crate::agents::error::{check_counts, check_finite};
@@ -10,6 +11,7 @@ use crate::agents::{AgentError, Resume};
 use crate::dim::{Dimension, Double};
 use crate::features::SequenceFeatures;
 use crate::oracles::SequenceOracle;
+use crate::sequence::ActionSequence;
 use crate::{Fault, Real};
 
 /// What an [`LsviUcb`] has learnt on states `S`, between two episodes: to be written to a file and
@@ -54,12 +56,18 @@ pub struct RidgeState<T> {
     log_det: T,
 }
 
-/// A state in which segments have ended, and the sum of their psi.
+/// A state in which segments have ended, the sum of their psi, and what an oracle that searches answered for it in the last
+/// planning phase, which is where the next searches start from.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EndState<T, S> {
     state: S,
     sum: Vec<T>,
+    #[cfg_attr(
+        feature = "serde",
+        serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")
+    )]
+    answers: Vec<(ActionSequence, T)>,
 }
 
 impl<T: Real> RidgeState<T> {
@@ -86,7 +94,7 @@ impl<T: Real, S> LsviUcbState<T, S> {
     }
 
     /// Refuses what is not of an agent with features of this `width` and so many `stages`.
-    fn check(&self, width: usize, stages: usize) -> Result<(), AgentError> {
+    fn check(&self, width: usize, stages: usize, num_actions: usize) -> Result<(), AgentError> {
         self.ridge.check(width)?;
         self.planned.iter().try_for_each(|planned| planned.check(width))?;
         check_counts([("stages", stages, self.weights.len())])?;
@@ -95,6 +103,21 @@ impl<T: Real, S> LsviUcbState<T, S> {
         for (what, vector) in sums.chain(weights).chain([("a sum of rewards", &self.rewards)]) {
             check_counts([("features", width, vector.len())])?;
             check_finite(what, vector)?;
+        }
+        for end in &self.ends {
+            let (what, value) = ("answers for a state, in number", end.answers.len());
+            if value > stages {
+                let (value, needed) = (value as f64, "at most one for each stage");
+                return Err(AgentError::Saved { what, value, needed });
+            }
+            for (sequence, value) in &end.answers {
+                check_finite("the value of an answer", [value])?;
+                let action = sequence.max_action();
+                if action >= num_actions {
+                    let sequence = sequence.clone();
+                    return Err(AgentError::Action { sequence, action, num_actions });
+                }
+            }
         }
         Ok(())
     }
@@ -111,10 +134,12 @@ where
     /// What the agent has learnt. To be taken between two episodes; an
     /// [`error`](LsviUcb::error) and what the oracle remembers are no part of it.
     fn state(&self) -> LsviUcbState<T, P::State> {
-        let ends = self
-            .ends
-            .iter()
-            .map(|end| EndState { state: end.state.clone(), sum: end.sum.as_slice().to_vec() });
+        let ends = self.ends.iter().map(|end| EndState {
+            state: end.state.clone(),
+            sum: end.sum.as_slice().to_vec(),
+            // A family is asked again.
+            answers: if self.is_search { end.answers.as_slice().to_vec() } else { Vec::new() },
+        });
         LsviUcbState {
             ridge: RidgeState::of(&self.ridge),
             planned: self.planned.as_ref().map(RidgeState::of),
@@ -132,7 +157,7 @@ where
     /// state in it; the agent is then as it was.
     fn restore(&mut self, state: Self::State) -> Result<(), Fault> {
         let dim = self.psi.dim().double();
-        state.check(self.rewards.len(), self.weights.len())?;
+        state.check(self.rewards.len(), self.weights.len(), self.psi.num_actions())?;
         for s in state.states() {
             let known = self.psi.check_state(s);
             known.map_err(|fault| AgentError::state("a state in the saved state", fault))?;
@@ -148,9 +173,10 @@ where
                 batched.set_inverse(planned.inverse.as_slice());
             }
         }
-        for EndState { state, sum } in state.ends {
+        for EndState { state, sum, answers } in state.ends {
             let sum = OVector::from_column_slice_generic(dim, U1, &sum);
-            self.push_end(End::new(state, sum));
+            let end = End::new(state, sum);
+            self.push_end(End { answers: Answers::new(answers), ..end });
         }
         for (w, saved) in self.weights.iter_mut().zip(&state.weights) {
             w.copy_from_slice(saved);

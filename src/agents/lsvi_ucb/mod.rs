@@ -3,7 +3,7 @@
 //! | lines | what | any states and oracle | finite states and family |
 //! |---|---|---|---|
 //! | 3, 4 | history, Lambda | `general`, `ridge` | `tabular`: sums by next state, `ridge` |
-//! | 5-8 | backward value iteration | `general`, `objective`; `general_batched` and `batched` for families |  `planner`: `plain` as printed, `screened` with upper bounds |
+//! | 5-8 | backward value iteration | `general`, `questions`, `objective`, `answers`; `general_batched` and `batched` for families |  `planner`: `plain` as printed, `screened` with upper bounds |
 //! | 9-16 | execution | `general` | `tabular`, by the `plan` |
 //! | | the same with estimated psi, rebuilt now and then | `online`, `history` | `online_tabular`, `history` |
 //! | | the same over all sequences, from a pool of candidates | | `adaptive` |
@@ -14,6 +14,7 @@
 //! (`adaptive`) or the value of what follows (`continuation`) come from.
 
 mod adaptive;
+mod answers;
 mod batched;
 mod candidates;
 mod continuation;
@@ -28,6 +29,7 @@ mod online_tabular;
 mod params;
 mod plan;
 mod planner;
+mod questions;
 mod regret_bound;
 mod ridge;
 mod tabular;

@@ -26,6 +26,8 @@ pub(super) struct Optimistic<'a, 'p, T: Real, P: SequenceFeatures<T>> {
     pub(super) cache: &'a mut Cache<T, P::Dim>,
     /// Bounds on K_u(., .) for this u and every state.
     pub(super) bounds: &'a mut LazyBounds<'p, P::State>,
+    /// What was answered to questions much like this one.
+    pub(super) hints: Vec<ActionSequence>,
 }
 
 /// The most delayed states of a table, where the features make one. Every sighting of every episode makes
@@ -121,5 +123,24 @@ where
             return hold(prefix);
         }
         self.bounds().map_or_else(|| hold(prefix), |bounds| bounds.suggest(prefix))
+    }
+
+    fn hints(&self) -> &[ActionSequence] {
+        &self.hints
+    }
+
+    /// By the tangent of K_u at `seq`.
+    fn improve(&mut self, seq: &ActionSequence, size: (usize, usize)) -> Option<ActionSequence> {
+        let psi = self.psi.psi(self.state, seq);
+        let product = &self.ridge.inverse * &psi;
+        let norm = psi.dot(&product).max(T::zero()).sqrt();
+        let slope = if norm > T::zero() { self.rho / norm } else { T::zero() };
+        let entries = self.w.iter().zip(product.iter()).map(|(&w, &x)| (w + slope * x).as_f64());
+        let weights = DVector::from_iterator(psi.len(), entries);
+        self.psi.improve(self.state, &weights, seq, size)
+    }
+
+    fn wants_bound(&self) -> bool {
+        false
     }
 }

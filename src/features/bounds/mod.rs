@@ -41,6 +41,19 @@ impl Optimism {
         Self { w: &self.w * factor, bonus }
     }
 
+    /// The weights of the linear function of psi that is nowhere above K and equal to it at `psi`.
+    pub fn tangent(&self, psi: &DVector<f64>) -> DVector<f64> {
+        let mut weights = self.w.clone();
+        if let Some((rho, inverse)) = &self.bonus {
+            let product = inverse * psi;
+            let norm = psi.dot(&product).max(0.0).sqrt();
+            if norm > 0.0 {
+                weights.axpy(rho / norm, &product, 1.0);
+            }
+        }
+        weights
+    }
+
     /// Whether every number in it is finite.
     pub fn is_finite(&self) -> bool {
         let bonus = self.bonus.as_ref();

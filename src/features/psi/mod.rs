@@ -38,7 +38,7 @@ pub(crate) use factored::ScaledFactors;
 pub(crate) use tabular::TOGETHER;
 pub use tabular::{TabularCursor, TabularPsi, UnknownState};
 
-use nalgebra::{Dyn, OVector};
+use nalgebra::{DVector, Dyn, OVector};
 pub(crate) use occupancy::OccupancyScales;
 use sums::Sums;
 pub(crate) use tails::geometric_sum;
@@ -180,6 +180,37 @@ pub trait SequenceFeatures<T: Real>: Dimensional<Dim: FeatureDim> {
         let _ = states;
         k.is_finite().then(|| Box::new(NormBounds::new(self, k)) as _)
     }
+
+    /// A sequence with a larger <psi(s, .), weights> than `around`, from a search that keeps `width` prefixes of each
+    /// length up to `depth`; `around` itself if none is found. `None` if there is no such search, as there is not unless
+    /// overridden.
+    ///
+    /// Searches for the maximum of K(s, .) = <psi(s, .), w> + rho ||psi(s, .)||_{Lambda^-1} ask for it with the weights
+    /// w + rho Lambda^-1 psi / ||psi||_{Lambda^-1}, psi that of `around`: K is convex in psi, so what is better under these is
+    /// better under K.
+    ///
+    /// # Example
+    /// ```
+    /// use nalgebra::DVector;
+    /// use sporadic::features::{SequenceFeatures, TabularPsi};
+    /// use sporadic::model::gallery;
+    /// let psi = TabularPsi::new(gallery::river_swim::<f64>(3, 0.5, 0.9)?);
+    /// let weights = DVector::from_fn(12, |i, _| i as f64);
+    /// let (around, value) = ("(0)".parse()?, |seq| psi.psi(&0, seq).dot(&weights));
+    /// let better = psi.improve(&0, &weights, &around, (4, 10)).ok_or("no search")?;
+    /// assert!(value(&better) > value(&around));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn improve(
+        &self,
+        s: &Self::State,
+        weights: &DVector<f64>,
+        around: &ActionSequence,
+        (width, depth): (usize, usize),
+    ) -> Option<ActionSequence> {
+        let _ = (s, weights, around, width, depth);
+        None
+    }
 }
 
 impl<T: Real, P: SequenceFeatures<T>> SequenceFeatures<T> for &P {
@@ -230,5 +261,15 @@ impl<T: Real, P: SequenceFeatures<T>> SequenceFeatures<T> for &P {
         Self::State: Clone,
     {
         (**self).bounds(k, states)
+    }
+
+    fn improve(
+        &self,
+        s: &Self::State,
+        weights: &DVector<f64>,
+        around: &ActionSequence,
+        size: (usize, usize),
+    ) -> Option<ActionSequence> {
+        (**self).improve(s, weights, around, size)
     }
 }

@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use nalgebra::{Dim, Dyn, OVector, U1};
+use nalgebra::{DVector, Dim, Dyn, OVector, U1};
 use thiserror::Error;
 
 use super::tails::{Tails, geometric_sum};
 use super::{OccupancyScales, SequenceFeatures};
 use crate::dim::{Batch, Dimensional, Doubled, FeatureDim};
 use crate::features::bounds::NormBounds;
+use crate::features::search::LazySearch;
 use crate::features::{LastAxes, OneHot, OneHotError, Optimism, PrefixBounds, TabularBounds};
 use crate::model::{Action, Tabular};
 use crate::sequence::ActionSequence;
@@ -44,13 +45,14 @@ pub struct TabularPsi<T, D = Dyn> {
     model: Tabular<T>,
     dim: D,
     last_axes: LastAxes,
+    search: LazySearch,
 }
 
 impl<T: Real> TabularPsi<T> {
     /// psi of `model`, with a dimension known at run time.
     pub fn new(model: Tabular<T>) -> Self {
         let dim = Dyn(model.num_states() * model.num_actions());
-        Self { model, dim, last_axes: LastAxes::default() }
+        Self { model, dim, last_axes: LastAxes::default(), search: LazySearch::default() }
     }
 }
 
@@ -78,7 +80,8 @@ impl<T: Real, D: FeatureDim> TabularPsi<T, D> {
     /// [`OneHotError`] if `dim` is not |S| |A|.
     pub fn with_dim(model: Tabular<T>, dim: D) -> Result<Self, OneHotError> {
         OneHot::with_dim(model.num_states(), model.num_actions(), dim)?;
-        Ok(Self { model, dim, last_axes: LastAxes::default() })
+        let (last_axes, search) = (LastAxes::default(), LazySearch::default());
+        Ok(Self { model, dim, last_axes, search })
     }
 
     /// The model.
@@ -274,6 +277,19 @@ impl<T: Real, D: FeatureDim> SequenceFeatures<T> for TabularPsi<T, D> {
             return k.is_finite().then(|| Box::new(NormBounds::new(self, k)) as _);
         }
         k.is_finite().then(|| Box::new(TabularBounds::new(self, k, states)) as _)
+    }
+
+    /// A beam of beliefs, each completed by the best of the ends of `around`. Only where reveal probabilities do not depend
+    /// on the age.
+    fn improve(
+        &self,
+        s: &usize,
+        weights: &DVector<f64>,
+        around: &ActionSequence,
+        size: (usize, usize),
+    ) -> Option<ActionSequence> {
+        let knows = self.model.ages() == 1;
+        knows.then(|| self.search.run(&self.model, *s, weights.as_slice(), around, size))
     }
 }
 

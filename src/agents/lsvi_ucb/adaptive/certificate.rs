@@ -3,9 +3,9 @@
 use nalgebra::DMatrix;
 
 use super::AdaptiveLsviUcb;
-use super::blind::Blind;
 use super::pool::Pool;
 use super::pricing::Objective;
+use super::scales;
 use crate::agents::AgentError;
 use crate::features::{PrefixBounds as _, TabularBounds, hold};
 use crate::model::Action;
@@ -104,7 +104,7 @@ impl<T: Real> AdaptiveLsviUcb<T> {
         }
         let k = self.objective(0);
         let chosen = &self.plan().family()[self.plan().index(1, s)];
-        let scales = Blind::new(psi.model()).scales;
+        let scales = scales(psi.model());
         let scale = |i: usize| scales[i % scales.len()];
         let d = k.w.len();
         let c = (0..d).map(|i| scale(i) * k.w[i]).collect();

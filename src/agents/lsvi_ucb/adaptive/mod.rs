@@ -1,13 +1,10 @@
 //! Algorithm 1 on finite state spaces over all sequences, with a pool of candidates that comes and goes.
 
-mod beam;
-mod blind;
 mod certificate;
 mod clip;
 mod learner;
 mod pool;
 mod pricing;
-mod shorten;
 mod state;
 
 pub(super) use clip::Clip;
@@ -18,13 +15,14 @@ use std::collections::HashMap;
 use nalgebra::DMatrix;
 use rand_pcg::Pcg64;
 
-use self::blind::Blind;
 use self::pool::Pool;
 use self::pricing::{Objective, Pricing};
+use super::candidates::turn;
 use super::{HistoryEntry, LsviUcbParams, Plan, TabularLsviUcb};
 use crate::agents::{Agent, AgentError, Segment, size};
 use crate::belief::AugmentedState;
 use crate::features::TabularPsi;
+use crate::features::search::Blind;
 use crate::model::{Action, Tabular, draw};
 use crate::oracles::Choice;
 use crate::planning::BurstPolicy;
@@ -260,11 +258,16 @@ impl<T: Real> AdaptiveLsviUcb<T> {
     }
 }
 
+/// psi at `s A + a` is this, for each a, times the discounted visits of (s, a).
+fn scales<T: Real>(model: &Tabular<T>) -> Vec<f64> {
+    let half = 0.5 * (1.0 - model.gamma().as_f64());
+    turn(model).into_iter().map(|x| half * x.as_f64()).collect()
+}
+
 /// Refuses parameters with which the bonus of some sequence can overflow: no sequence has features whose 1-norm is above
 /// the largest of one visit times the largest number of discounted visits.
 fn check_scale<T: Real>(model: &Tabular<T>, params: &LsviUcbParams<T>) -> Result<(), AgentError> {
-    let Blind { scales, slowest, .. } = Blind::new(model);
-    let norm = scales.into_iter().fold(0.0, f64::max) / (1.0 - slowest);
+    let norm = scales(model).into_iter().fold(0.0, f64::max) / (1.0 - Blind::new(model).slowest);
     let (rho, lambda) = (params.rho().as_f64(), params.lambda().as_f64());
     let bonus = T::of(rho * (norm * (norm / lambda)).sqrt());
     if bonus.is_finite() && T::of(norm * (norm / lambda)).is_finite() {

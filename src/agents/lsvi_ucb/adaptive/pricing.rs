@@ -3,11 +3,13 @@
 use nalgebra::{DMatrix, DVector};
 use rand_pcg::Pcg64;
 
-use super::beam::{Beam, Found, Tails};
-use super::blind::Blind;
 use super::pool::Pool;
-use super::shorten::{shorten, suffix};
+use super::scales;
 use crate::Real;
+use crate::features::search::{
+    Beam, Blind, Found, SUFFIXES, Tails, important_length, push_suffixes, shorten, suffix,
+    undominated,
+};
 use crate::model::draw;
 use crate::sequence::ActionSequence;
 
@@ -17,8 +19,11 @@ const ROUNDS: usize = 4;
 const WORTH: f64 = 1e-5;
 /// A longer prefix must be better by this share of 1/(1-gamma).
 const NEGLIGIBLE: f64 = 1e-2 * WORTH;
-/// The most suffixes of a sequence that serve as tails.
-const SUFFIXES: usize = 64;
+/// How many beliefs of each length are kept, and how long prefixes grow.
+const WIDTH: usize = 8;
+const DEPTH: usize = 40;
+/// A level has no more children than this, so that many actions make a narrower beam.
+const CHILDREN: usize = 64;
 
 /// K_u of lines 6 and 7, in double precision: <psi, w> + rho ||psi||.
 #[derive(Debug, Clone)]
@@ -62,6 +67,7 @@ impl Objective {
 #[derive(Debug, Clone)]
 pub(super) struct Pricing {
     blind: Blind,
+    scales: Vec<f64>,
     beam: Beam,
     tails: Tails,
     rewards: Vec<f64>,
@@ -82,16 +88,14 @@ impl Pricing {
     pub(super) fn new<T: Real>(pool: &Pool<T>) -> Self {
         let blind = Blind::new(pool.psi().model());
         let d = blind.num_states * blind.num_actions;
-        // Until what follows weighs less than 1e-6.
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
-        let length = (1e-6_f64.ln() / blind.slowest.max(f64::MIN_POSITIVE).ln()).ceil() as usize;
         Self {
+            length: important_length(&blind),
             blind,
+            scales: scales(pool.psi().model()),
             beam: Beam::new(),
             tails: Tails::default(),
             rewards: vec![0.0; d],
             psi: Vec::new(),
-            length,
         }
     }
 
@@ -222,9 +226,12 @@ impl Pricing {
         current: Option<&ActionSequence>,
         tiny: f64,
     ) -> (f64, ActionSequence) {
-        let Self { blind, beam, tails, rewards, psi, length } = self;
+        let Self { blind, scales, beam, tails, rewards, psi, length } = self;
         let (n, d) = (blind.num_states, rewards.len());
-        blind.rewards(slopes.as_slice(), rewards);
+        let scales = scales.iter().cycle();
+        for ((r, &slope), &scale) in rewards.iter_mut().zip(slopes.iter()).zip(scales) {
+            *r = slope * scale;
+        }
         let mut values: Vec<f64> = Vec::with_capacity(psi.len() / d + SUFFIXES * n);
         values.extend(
             psi.chunks_exact(d)
@@ -232,14 +239,16 @@ impl Pricing {
         );
         let members = values.len() / n;
         if let Some(current) = current {
-            push_suffixes(blind, rewards, current, &mut values, *length);
+            push_suffixes(blind, rewards, current, 1, *length, &mut values);
         }
         let kept = undominated(&values, n);
         tails.clear(n);
         for &t in &kept {
             tails.push(values[t * n..(t + 1) * n].iter().copied());
         }
-        let Found { mut prefix, tail, value } = beam.search(blind, rewards, tails, s, tiny);
+        let width = (CHILDREN / blind.num_actions).clamp(2, WIDTH);
+        let Found { mut prefix, tail, value } =
+            beam.search(blind, rewards, tails, s, (width, DEPTH), tiny);
         let tail = kept[tail];
         let rest = match current {
             Some(current) if tail >= members => suffix(current, tail - members + 1),
@@ -248,48 +257,4 @@ impl Pricing {
         prefix.extend_from_slice(rest.prefix());
         (value, shorten(&ActionSequence::new(prefix, rest.period()), *length))
     }
-}
-
-/// The tails, by number, whose values are not below those of another at every state; of equals the first.
-///
-/// A tail that is left out is the only best one at no belief.
-fn undominated(values: &[f64], n: usize) -> Vec<usize> {
-    let tail = |t: usize| &values[t * n..(t + 1) * n];
-    let mut order: Vec<(f64, usize)> =
-        (0..values.len() / n).map(|t| (tail(t).iter().sum(), t)).collect();
-    // What is above another at every state has a larger sum.
-    order.sort_by(|x, y| y.0.total_cmp(&x.0));
-    let mut kept: Vec<usize> = Vec::new();
-    for (_, t) in order {
-        let below = |&k: &usize| tail(k).iter().zip(tail(t)).all(|(x, y)| x >= y);
-        if !kept.iter().any(below) {
-            kept.push(t);
-        }
-    }
-    kept
-}
-
-/// Adds the values of the suffixes of `seq` at every state, those without its first action first.
-fn push_suffixes(
-    blind: &Blind,
-    rewards: &[f64],
-    seq: &ActionSequence,
-    out: &mut Vec<f64>,
-    length: usize,
-) {
-    let n = blind.num_states;
-    let count = (seq.prefix().len() + seq.period().len() - 1).min(SUFFIXES);
-    // From far enough that what is beyond does not matter.
-    let end = count + length.min(256);
-    let word: Vec<usize> = seq.iter().take(end).collect();
-    let (mut values, mut next) = (vec![0.0; n], vec![0.0; n]);
-    let mut all = vec![0.0; count * n];
-    for h in (1..end).rev() {
-        blind.prepend(rewards, word[h], &values, &mut next);
-        std::mem::swap(&mut values, &mut next);
-        if h <= count {
-            all[(h - 1) * n..h * n].copy_from_slice(&values);
-        }
-    }
-    out.extend_from_slice(&all);
 }

@@ -11,7 +11,7 @@ const LONGEST: usize = 256;
 ///
 /// # Complexity
 /// The square of `length`.
-pub(super) fn shorten(seq: &ActionSequence, length: usize) -> ActionSequence {
+pub(crate) fn shorten(seq: &ActionSequence, length: usize) -> ActionSequence {
     let length = length.clamp(1, LONGEST);
     if seq.prefix().len() + seq.period().len() <= 2 {
         return seq.clone();
@@ -34,7 +34,7 @@ pub(super) fn shorten(seq: &ActionSequence, length: usize) -> ActionSequence {
 }
 
 /// The sequence without its first `h` actions.
-pub(super) fn suffix(seq: &ActionSequence, h: usize) -> ActionSequence {
+pub(crate) fn suffix(seq: &ActionSequence, h: usize) -> ActionSequence {
     let (prefix, period) = (seq.prefix(), seq.period());
     if h <= prefix.len() {
         return ActionSequence::new(&prefix[h..], period);

@@ -1,32 +1,28 @@
 //! The world between two sightings, in double precision.
 
 use crate::Real;
-use crate::agents::lsvi_ucb::candidates::turn;
 use crate::model::{Action, Tabular};
 
-/// A tabular model as long as nothing is seen: transitions weighted with gamma (1 - beta), and what a visit of
-/// (s, a) adds to psi.
+/// A tabular model as long as nothing is seen: transitions weighted with gamma (1 - beta), which must not depend on the
+/// age.
 ///
 /// Beliefs carry the weight gamma^h (1 - beta_1) ... (1 - beta_h) of the actions so far, so that sums along a
 /// sequence need no weights.
 #[derive(Debug, Clone)]
-pub(super) struct Blind {
-    pub(super) num_states: usize,
-    pub(super) num_actions: usize,
-    /// psi at `s A + a` is this, for each a, times the discounted visits of (s, a).
-    pub(super) scales: Vec<f64>,
+pub(crate) struct Blind {
+    pub(crate) num_states: usize,
+    pub(crate) num_actions: usize,
     /// Where the row of (s, a) starts, at `s A + a`; one more than rows.
     starts: Vec<usize>,
     /// Next state and gamma (1 - beta(a)) P(t|s, a).
     entries: Vec<(usize, f64)>,
     /// The largest gamma (1 - beta(a)).
-    pub(super) slowest: f64,
+    pub(crate) slowest: f64,
 }
 
 impl Blind {
-    pub(super) fn new<T: Real>(model: &Tabular<T>) -> Self {
+    pub(crate) fn new<T: Real>(model: &Tabular<T>) -> Self {
         let (num_states, num_actions) = (model.num_states(), model.num_actions());
-        let half = 0.5 * (1.0 - model.gamma().as_f64());
         let (mut starts, mut entries) = (vec![0], Vec::with_capacity(model.num_transitions()));
         for s in 0..num_states {
             for a in 0..num_actions {
@@ -38,7 +34,6 @@ impl Blind {
         Self {
             num_states,
             num_actions,
-            scales: turn(model).into_iter().map(|x| half * x.as_f64()).collect(),
             starts,
             entries,
             slowest: (0..num_actions).map(|a| model.blind(a).as_f64()).fold(0.0, f64::max),
@@ -50,20 +45,14 @@ impl Blind {
         &self.entries[self.starts[i]..self.starts[i + 1]]
     }
 
-    /// Turns weights of psi into rewards of (s, a).
-    pub(super) fn rewards(&self, weights: &[f64], out: &mut [f64]) {
-        let scales = self.scales.iter().cycle();
-        out.iter_mut().zip(weights).zip(scales).for_each(|((r, &w), &scale)| *r = w * scale);
-    }
-
     /// The reward of `a` at a belief.
-    pub(super) fn reward(&self, rewards: &[f64], belief: &[f64], a: Action) -> f64 {
+    pub(crate) fn reward(&self, rewards: &[f64], belief: &[f64], a: Action) -> f64 {
         let of_a = rewards[a..].iter().step_by(self.num_actions);
         belief.iter().zip(of_a).fold(0.0, |sum, (&b, &r)| sum + b * r)
     }
 
     /// The belief after `a`.
-    pub(super) fn push(&self, belief: &[f64], a: Action, out: &mut [f64]) {
+    pub(crate) fn push(&self, belief: &[f64], a: Action, out: &mut [f64]) {
         out.fill(0.0);
         for (s, &mass) in belief.iter().enumerate() {
             for &(t, p) in self.row(s, a) {
@@ -73,7 +62,7 @@ impl Blind {
     }
 
     /// The values, state by state, of `a` followed by a sequence with values `tail`.
-    pub(super) fn prepend(&self, rewards: &[f64], a: Action, tail: &[f64], out: &mut [f64]) {
+    pub(crate) fn prepend(&self, rewards: &[f64], a: Action, tail: &[f64], out: &mut [f64]) {
         for (s, out) in out.iter_mut().enumerate() {
             let now = rewards[s * self.num_actions + a];
             *out = self.row(s, a).iter().fold(now, |sum, &(t, p)| sum + p * tail[t]);

@@ -5,17 +5,12 @@ use pulp::{Arch, Simd, WithSimd};
 use super::blind::Blind;
 use crate::model::Action;
 
-/// How many beliefs of each length are kept, and how long prefixes grow.
-const WIDTH: usize = 8;
-const DEPTH: usize = 40;
-/// A level has no more children than this, so that many actions make a narrower beam.
-const CHILDREN: usize = 64;
 /// Tails side by side.
-pub(super) const LANES: usize = 8;
+pub(crate) const LANES: usize = 8;
 
 /// The values of known tails at every state, for one linear function of psi.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Tails {
+pub(crate) struct Tails {
     n: usize,
     len: usize,
     /// The value of tail t at state s in lane `t % LANES` of `t / LANES * n + s`.
@@ -24,13 +19,13 @@ pub(super) struct Tails {
 
 impl Tails {
     /// No tails yet, for n states.
-    pub(super) fn clear(&mut self, n: usize) {
+    pub(crate) fn clear(&mut self, n: usize) {
         (self.n, self.len) = (n, 0);
         self.blocks.clear();
     }
 
     /// Adds the tail with these values.
-    pub(super) fn push(&mut self, values: impl Iterator<Item = f64>) {
+    pub(crate) fn push(&mut self, values: impl Iterator<Item = f64>) {
         let (block, lane) = (self.len / LANES, self.len % LANES);
         if lane == 0 {
             // A lane without a tail never wins; it is not -inf, which makes NaN of a belief that is 0 in places.
@@ -116,15 +111,15 @@ struct Kept {
 
 /// What a search found.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Found {
-    pub(super) prefix: Vec<Action>,
-    pub(super) tail: usize,
-    pub(super) value: f64,
+pub(crate) struct Found {
+    pub(crate) prefix: Vec<Action>,
+    pub(crate) tail: usize,
+    pub(crate) value: f64,
 }
 
 /// Memory reused by every search.
 #[derive(Debug, Clone)]
-pub(super) struct Beam {
+pub(crate) struct Beam {
     nodes: Vec<Node>,
     kept: Vec<Kept>,
     children: Vec<Kept>,
@@ -135,7 +130,7 @@ pub(super) struct Beam {
 }
 
 impl Beam {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             nodes: Vec::new(),
             kept: Vec::new(),
@@ -148,17 +143,18 @@ impl Beam {
     }
 
     /// The best sequence found from state s under `rewards` of (s, a): a prefix and one of `tails`, of which there
-    /// must be one. Of equals the first in the order of prefixes and tails.
-    pub(super) fn search(
+    /// must be one. Of equals the first in the order of prefixes and tails. `width` prefixes of each length up to `depth`
+    /// are kept.
+    pub(crate) fn search(
         &mut self,
         blind: &Blind,
         rewards: &[f64],
         tails: &Tails,
         s: usize,
+        (width, depth): (usize, usize),
         negligible: f64,
     ) -> Found {
-        let (n, m) = (blind.num_states, blind.num_actions);
-        let width = (CHILDREN / m).clamp(2, WIDTH);
+        let n = blind.num_states;
         self.nodes.clear();
         self.beliefs.clear();
         self.beliefs.resize(n, 0.0);
@@ -168,7 +164,7 @@ impl Beam {
         self.kept.clear();
         self.kept.push(Kept { node: ROOT, at: 0, earned: 0.0, total: value });
         let mut weight = 1.0;
-        for _ in 0..DEPTH {
+        for _ in 0..depth {
             self.expand(blind, rewards);
             self.completions.resize(self.children.len(), 0.0);
             let Self { next, completions, .. } = self;
@@ -221,7 +217,7 @@ impl Beam {
     }
 
     /// The children of all kept beliefs.
-    #[allow(clippy::cast_possible_truncation)] // DEPTH * CHILDREN nodes, and actions below their number
+    #[allow(clippy::cast_possible_truncation)] // nodes that fit in memory, and actions below their number
     fn expand(&mut self, blind: &Blind, rewards: &[f64]) {
         let (n, m) = (blind.num_states, blind.num_actions);
         self.children.clear();
