@@ -14,7 +14,7 @@ use sporadic::agents::{
 };
 use sporadic::features::{Psi, RandomLinear, TabularPsi};
 use sporadic::model::{Tabular, gallery};
-use sporadic::oracles::{Beam, BranchAndBound, Exhaustive, SequenceOracle};
+use sporadic::oracles::Exhaustive;
 use sporadic::sequence::{ActionSequence, runs};
 use sporadic::simulation::{Simulation, Streams};
 
@@ -171,35 +171,9 @@ fn continuous_family(c: &mut Criterion) {
     }
 }
 
-/// Oracles that search all sequences in the general learner, H = 20: the planning phase after k episodes, when most
-/// values are at the clip and when few are.
-fn searching(c: &mut Criterion) {
-    let model = gallery::river_balance::<f64>(6, 0.1, 0.99).expect("a valid model");
-    let world = Simulation::new(&model, Streams::new(1));
-    let mut case = |name: &str, oracle: fn() -> Box<dyn SequenceOracle<f64>>| {
-        for k in [10, 40, 60] {
-            let trained = LazyCell::new(|| {
-                let params = LsviUcbParams::default().with_horizon(20);
-                let mut agent = LsviUcb::for_model(&model, oracle(), params).expect("a learner");
-                world.run(0..k, &mut agent, &mut ()).expect("a legal run");
-                RefCell::new(agent)
-            });
-            let mut group = c.benchmark_group("planning with an oracle that searches, after k");
-            group.sample_size(10).bench_function(BenchmarkId::new(name, k), |b| {
-                let mut agent = trained.borrow_mut();
-                b.iter(|| agent.begin_episode(&0));
-            });
-        }
-    };
-    case("beam 8 x 20", || Box::new(Beam { width: 8, depth: 20 }));
-    case("branch and bound 0.1, 2,000 prefixes", || {
-        Box::new(BranchAndBound::new(0.1).with_nodes(2_000))
-    });
-}
-
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(20);
-    targets = history, pool, growth, continuous, continuous_family, searching
+    targets = history, pool, growth, continuous, continuous_family
 }
 criterion_main!(benches);

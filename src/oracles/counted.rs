@@ -21,12 +21,13 @@ pub struct Counted<O> {
     objective: O,
     values: usize,
     bounds: usize,
+    improvements: usize,
 }
 
 impl<O> Counted<O> {
     /// Starts counting at zero.
     pub fn new(objective: O) -> Self {
-        Self { objective, values: 0, bounds: 0 }
+        Self { objective, values: 0, bounds: 0, improvements: 0 }
     }
 
     /// How many sequences were scored.
@@ -37,6 +38,11 @@ impl<O> Counted<O> {
     /// How many prefixes were bounded.
     pub fn bounds_asked(&self) -> usize {
         self.bounds
+    }
+
+    /// How often the objective was asked to improve a sequence.
+    pub fn improvements_asked(&self) -> usize {
+        self.improvements
     }
 
     /// The objective.
@@ -74,6 +80,7 @@ impl<T: Real, O: SequenceObjective<T>> SequenceObjective<T> for Counted<O> {
     }
 
     fn improve(&mut self, seq: &ActionSequence, size: (usize, usize)) -> Option<ActionSequence> {
+        self.improvements += 1;
         self.objective.improve(seq, size)
     }
 
