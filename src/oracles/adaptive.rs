@@ -6,7 +6,7 @@ use super::choice::{Best, or_infinite};
 use super::{Choice, OracleError, SequenceObjective, SequenceOracle};
 use crate::Real;
 use crate::model::Action;
-use crate::sequence::{ActionSequence, runs};
+use crate::sequence::{ActionSequence, first_sequences};
 
 /// A search over all sequences that starts from a small family and goes on from the best found to what differs
 /// from it in one place, as long as that is better.
@@ -54,20 +54,6 @@ impl Default for Adaptive {
     /// At most 1024 sequences for an answer.
     fn default() -> Self {
         Self { size: 1024 }
-    }
-}
-
-/// The sequences that a search of this size starts with: the largest of some families of runs that takes up no more
-/// than half of it, at the least the constant sequences as far as they fit.
-pub(crate) fn first_sequences(num_actions: usize, size: usize) -> Vec<ActionSequence> {
-    let members = |(prefix, run): (usize, usize)| {
-        let pairs = num_actions.saturating_mul(num_actions.saturating_sub(1));
-        pairs.saturating_mul(prefix * (run * run + 1)).saturating_add(num_actions)
-    };
-    let fits = |&family: &(usize, usize)| members(family) <= size / 2;
-    match [(2, 3), (1, 2), (1, 1)].into_iter().find(fits) {
-        Some((prefix, run)) => runs(num_actions, prefix, run).collect(),
-        None => (0..num_actions.min(size.max(1))).map(ActionSequence::constant).collect(),
     }
 }
 

@@ -15,8 +15,12 @@ use crate::model::Action;
 /// with the last action held. An objective that suggests nothing but to hold the last action is taken to
 /// have coarse bounds, from norms or none: half of the places then go by value whatever the bounds
 /// are. What is dropped is remembered by its bound: the certificate is the largest bound among all
-/// dropped prefixes and all leaves, so it holds for all of A^N. The search ends where a value reaches the
-/// bound on all of A^N, as it does at the clip; sequences that hold one action are tried first.
+/// dropped prefixes and all leaves, so it holds for all of A^N. Prefixes with no better sequence than the best found are
+/// dropped at once. The search ends where a value reaches the bound on all of A^N, as it does at the clip.
+///
+/// Tried first are sequences that hold one action and the objective's [hints](SequenceObjective::hints), which the objective is
+/// then asked to [improve](SequenceObjective::improve). Where it says that the question is
+/// [familiar](SequenceObjective::is_familiar), as a learner does that has just asked nearly the same, that is all.
 ///
 /// # Complexity
 /// At most A `width` `depth` bounds, and one suggestion scored per length and per leaf, unless an earlier suggestion
@@ -83,7 +87,7 @@ impl<T: Real> SequenceOracle<T> for Beam {
         if root.is_finite() {
             score_first(objective, &mut best)?;
             let has_climbed = climb(objective, &mut best, root, (self.width, self.depth))?;
-            if is_largest(&best) || (has_climbed && !objective.wants_bound()) {
+            if is_largest(&best) || (has_climbed && objective.is_familiar()) {
                 best.evaluated += 1;
                 return best.into_choice(root);
             }

@@ -14,7 +14,8 @@ use crate::model::Action;
 ///
 /// Anytime and certified: whatever stops it, the value is that of a sequence found on the way,
 /// and the upper bound is the largest bound among all prefixes left open or cut off, so it holds
-/// for all of A^N. It needs an objective with finite bounds: with a closure that has none it
+/// for all of A^N. Sequences that hold one action and the objective's [hints](SequenceObjective::hints) come first, and the best of
+/// them [improved](SequenceObjective::improve). It needs an objective with finite bounds: with a closure that has none it
 /// spends its nodes in breadth and proves nothing.
 ///
 /// # Complexity

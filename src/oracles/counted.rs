@@ -84,7 +84,7 @@ impl<T: Real, O: SequenceObjective<T>> SequenceObjective<T> for Counted<O> {
         self.objective.improve(seq, size)
     }
 
-    fn wants_bound(&self) -> bool {
-        self.objective.wants_bound()
+    fn is_familiar(&self) -> bool {
+        self.objective.is_familiar()
     }
 }

@@ -11,7 +11,7 @@
 //! | [`Exhaustive`] | the family's maximum | one value per member |
 //! | [`Periodic`] | the maximum over short prefixes and periods | < A^(P + L + 2) values |
 //! | [`Truncated`] | within (gamma (1 - `beta_min`))^L range of the optimum | A^L values and bounds |
-//! | [`Beam`] | none but the bound | A width depth bounds, and as many values where bounds tie |
+//! | [`Beam`] | none but the bound | A width depth bounds, and as many values where bounds tie; some ten values if familiar |
 //! | [`Adaptive`] | at least the maximum over a small family | at most `size` values |
 //! | [`BranchAndBound`] | within the gap, or out of nodes and says so | as many bounds as it takes |
 //! | [`Portfolio`] | the best of its members, the least bound | their sum |
@@ -41,7 +41,6 @@ mod portfolio;
 mod truncated;
 
 pub use adaptive::Adaptive;
-pub(crate) use adaptive::first_sequences;
 pub use beam::Beam;
 pub use branch_and_bound::BranchAndBound;
 pub use choice::Choice;
@@ -62,8 +61,8 @@ use crate::sequence::ActionSequence;
 /// A search for the best action sequence: argmax over A^N.
 ///
 /// An oracle may remember earlier questions, to answer faster; what it answers must depend on the objective
-/// alone. Learners rely on it: they are saved and restored without their oracle, and ask for the policy that
-/// they play again when it is evaluated.
+/// alone, [hints](SequenceObjective::hints) included. Learners rely on it: they are saved and restored without their oracle, and ask
+/// for the policy that they play again when it is evaluated.
 ///
 /// # Example
 /// An oracle that tries the constant sequences.

@@ -82,10 +82,11 @@ pub trait SequenceObjective<T: Real> {
         None
     }
 
-    /// Whether the [upper bound](super::Choice::upper_bound) of the answer is of use to whoever asks. If not, a search that can do
-    /// without bounds may answer with that of the empty prefix. True unless overridden; a learner has no use for it.
-    fn wants_bound(&self) -> bool {
-        true
+    /// Whether one of the [hints](Self::hints) answers a question so much like this one that it is enough to
+    /// [improve](Self::improve) it. A search may then leave prefixes alone and answer with the upper bound of the empty one. False
+    /// unless overridden.
+    fn is_familiar(&self) -> bool {
+        false
     }
 }
 
@@ -118,8 +119,8 @@ impl<T: Real, O: SequenceObjective<T> + ?Sized> SequenceObjective<T> for &mut O 
         (**self).improve(seq, size)
     }
 
-    fn wants_bound(&self) -> bool {
-        (**self).wants_bound()
+    fn is_familiar(&self) -> bool {
+        (**self).is_familiar()
     }
 }
 

@@ -117,6 +117,20 @@ fn all_words(num_actions: usize, length: usize) -> impl Iterator<Item = Vec<Acti
     })
 }
 
+/// The sequences that a search of this size starts with: the largest of some families of runs that takes up no more
+/// than half of it, at the least the constant sequences as far as they fit.
+pub(crate) fn first_sequences(num_actions: usize, size: usize) -> Vec<ActionSequence> {
+    let members = |(prefix, run): (usize, usize)| {
+        let pairs = num_actions.saturating_mul(num_actions.saturating_sub(1));
+        pairs.saturating_mul(prefix * (run * run + 1)).saturating_add(num_actions)
+    };
+    let fits = |&family: &(usize, usize)| members(family) <= size / 2;
+    match [(2, 3), (1, 2), (1, 1)].into_iter().find(fits) {
+        Some((prefix, run)) => runs(num_actions, prefix, run).collect(),
+        None => (0..num_actions.min(size.max(1))).map(ActionSequence::constant).collect(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,6 +4,7 @@ mod families;
 mod parse;
 mod policy;
 
+pub(crate) use families::first_sequences;
 pub use families::{MAX_LENGTH, periodic, runs, words};
 pub use parse::ParseSequenceError;
 pub use policy::BurstPolicy;

@@ -32,6 +32,7 @@ mod lsvi_regret;
 mod lsvi_resume;
 mod lsvi_rewards;
 mod lsvi_roads;
+mod lsvi_searches;
 mod lsvi_theory;
 mod model_errors;
 mod model_files;

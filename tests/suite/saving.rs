@@ -257,6 +257,22 @@ fn states_of_other_general_learners_are_refused() {
         state.clone(),
         "256 entries of the inverse, but this agent has 400",
     );
+    let last = |state: &serde_json::Value| state["ends"][0]["answers"][0].clone();
+    let strange = altered(&state, |state| state["ends"][0]["answers"][0][0] = "(2)".into());
+    let error = Resume::restore(&mut make(&psi, params()), strange).unwrap_err();
+    assert!(error.to_string().contains("(2)"), "{error}");
+    let many = altered(&state, |state| {
+        let answer = last(state);
+        state["ends"][0]["answers"] = vec![answer; 12].into();
+    });
+    let reason = "answers for a state, in number 12, which is not at most one for each stage";
+    refused(make(&psi, params()), many, reason);
+    // Files of learners that did not keep answers are read.
+    let old = altered(&state, |state| {
+        let ends = state["ends"].as_array_mut().unwrap();
+        ends.iter_mut().for_each(|end| drop(end.as_object_mut().unwrap().remove("answers")));
+    });
+    Resume::restore(&mut make(&psi, params()), old).unwrap();
     refused(make(&psi, params().with_horizon(9)), state, "11 stages, but this agent has 8");
     refused(make(&psi, params()), torn, "1 features, but this agent has 16");
 }

@@ -42,10 +42,15 @@ impl<T: Copy> Answers<T> {
         get(&self.chosen, at)
     }
 
+    /// The answer to the last question.
+    pub(super) fn last(&self) -> Option<&(ActionSequence, T)> {
+        self.chosen.last()
+    }
+
     /// The sequences to try first for the next question: the answer to the last one, then what was answered to the same
     /// one in the phase before.
     pub(super) fn hints(&self) -> Vec<ActionSequence> {
-        let next = [self.chosen.last(), get(&self.before, self.chosen.len())];
+        let next = [self.last(), get(&self.before, self.chosen.len())];
         next.into_iter().flatten().map(|(sequence, _)| sequence.clone()).collect()
     }
 }

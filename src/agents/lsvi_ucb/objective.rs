@@ -28,11 +28,16 @@ pub(super) struct Optimistic<'a, 'p, T: Real, P: SequenceFeatures<T>> {
     pub(super) bounds: &'a mut LazyBounds<'p, P::State>,
     /// What was answered to questions much like this one.
     pub(super) hints: Vec<ActionSequence>,
+    /// Whether one of them is the answer to the last question about this state, and not at the clip.
+    pub(super) is_familiar: bool,
 }
 
 /// The most delayed states of a table, where the features make one. Every sighting of every episode makes
 /// a table anew, so it is a small one: the search makes up for bounds that are a little larger.
 const STATES: usize = 1 << 6;
+
+/// Width and depth of the search for the most uncertain sequence.
+const UNCERTAIN: (usize, usize) = (8, 20);
 
 /// The features of a state and the family asked for last, and their bonuses.
 #[derive(Debug)]
@@ -59,6 +64,15 @@ impl<'p, T: Real, P> Optimistic<'_, 'p, T, P>
 where
     P: SequenceFeatures<T, State: Clone>,
 {
+    /// The best sequence found for the linear function of psi that each entry of psi adds its own bonus to. It is above K_u, most so
+    /// where little is known: where a search by tangents may not look, because these are below K_u.
+    fn most_uncertain(&self) -> ActionSequence {
+        let bonus = |i: usize| self.rho * self.ridge.inverse[(i, i)].max(T::zero()).sqrt();
+        let weights = (0..self.w.len()).map(|i| (self.w[i] + bonus(i)).as_f64());
+        let (weights, first) = (DVector::from_iterator(self.w.len(), weights), hold(&[]));
+        self.psi.improve(self.state, &weights, &first, UNCERTAIN).unwrap_or(first)
+    }
+
     /// The bounds that the features give, at `state`.
     fn bounds(&mut self) -> Option<&mut (dyn PrefixBounds<P::State> + 'p)> {
         let (w, inverse) = (self.w, &self.ridge.inverse);
@@ -120,7 +134,7 @@ where
 
     fn suggest(&mut self, prefix: &[Action]) -> ActionSequence {
         if prefix.is_empty() {
-            return hold(prefix);
+            return self.most_uncertain();
         }
         self.bounds().map_or_else(|| hold(prefix), |bounds| bounds.suggest(prefix))
     }
@@ -140,7 +154,7 @@ where
         self.psi.improve(self.state, &weights, seq, size)
     }
 
-    fn wants_bound(&self) -> bool {
-        false
+    fn is_familiar(&self) -> bool {
+        self.is_familiar
     }
 }

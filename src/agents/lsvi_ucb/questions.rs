@@ -77,8 +77,8 @@ where
     ) -> Optimistic<'a, 'p, T, P> {
         let (rho, cap, ridge) = (self.params.rho(), self.cap, self.bonus_ridge());
         bounds.leave_state();
-        let hints = Vec::new();
-        Optimistic { psi: &self.psi, state, w, ridge, rho, cap, cache, bounds, hints }
+        let (hints, is_familiar) = (Vec::new(), false);
+        Optimistic { psi: &self.psi, state, w, ridge, rho, cap, cache, bounds, hints, is_familiar }
     }
 
     /// The Lambda that bonuses are computed with.
@@ -98,6 +98,7 @@ where
             let mut k = self.optimistic(&end.state, w, &mut end.cache, &mut bounds);
             if is_kept && self.is_search {
                 k.hints = end.answers.hints();
+                k.is_familiar = end.answers.last().is_some_and(|(_, value)| *value < self.cap);
             }
             let choice = self.oracle.borrow_mut().maximize(&mut k)?;
             settled &= end.set(choice.value);

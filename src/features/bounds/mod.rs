@@ -42,6 +42,16 @@ impl Optimism {
     }
 
     /// The weights of the linear function of psi that is nowhere above K and equal to it at `psi`.
+    ///
+    /// # Example
+    /// ```
+    /// use nalgebra::{DMatrix, DVector};
+    /// use sporadic::features::Optimism;
+    /// let bonus = Some((2.0, DMatrix::identity(2, 2)));
+    /// let k = Optimism { w: DVector::from_vec(vec![1.0, 0.0]), bonus };
+    /// let weights = k.tangent(&DVector::from_vec(vec![0.0, 3.0]));
+    /// assert_eq!(weights.as_slice(), [1.0, 2.0]); // K is 6 at (0, 3)
+    /// ```
     pub fn tangent(&self, psi: &DVector<f64>) -> DVector<f64> {
         let mut weights = self.w.clone();
         if let Some((rho, inverse)) = &self.bonus {

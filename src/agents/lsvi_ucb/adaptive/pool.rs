@@ -11,8 +11,7 @@ use crate::agents::error::{check_counts, check_family};
 use crate::agents::lsvi_ucb::candidates::turn;
 use crate::agents::lsvi_ucb::{Candidates, Continuation};
 use crate::features::TabularPsi;
-use crate::oracles::first_sequences;
-use crate::sequence::ActionSequence;
+use crate::sequence::{ActionSequence, first_sequences};
 
 /// After how many episodes without being chosen anywhere a sequence leaves the pool.
 const IDLE: u64 = 300;
