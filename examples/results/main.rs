@@ -12,6 +12,7 @@
 mod learners;
 mod neighbours;
 mod page;
+mod progress;
 mod schedules;
 mod table;
 
@@ -90,7 +91,7 @@ impl Job {
         let plan = spec.expand(&Registry::builtin(), "".as_ref())?;
         let folder = self.runs.join(name);
         eprintln!("{name}: {} runs in {}", plan.len(), folder.display());
-        Runner::new().run(&plan, &folder)?;
+        Runner::new().with_progress(&progress::Lines::new(name)).run(&plan, &folder)?;
         Ok(Outcome::load(&folder)?)
     }
 }
