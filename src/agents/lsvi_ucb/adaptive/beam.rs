@@ -24,10 +24,10 @@ struct Node {
 
 const ROOT: u32 = u32::MAX;
 
-/// A belief that is kept, or a child of one.
+/// A belief after one more action.
 #[derive(Debug, Clone, Copy)]
 struct Child {
-    /// What the prefix has earned with the best tail.
+    /// What the prefix has earned, with the best tail.
     total: f64,
     /// The lane of the parent, and the action.
     lane: usize,

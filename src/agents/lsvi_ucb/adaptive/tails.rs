@@ -13,6 +13,8 @@ const BLOCK: usize = 8;
 
 /// Values up to this size are screened: single precision does not overflow there.
 const LARGEST: f64 = 1e30;
+/// With more states, squares of (n + 4) u are no longer negligible.
+const MOST_STATES: usize = 1 << 12;
 /// What is added to the sum of a belief, 2^-100, for those of its entries that underflow in single precision.
 const FAINT: f64 = 7.888_609_052_210_118e-31;
 
@@ -87,7 +89,7 @@ impl Tails {
     /// The largest value of a tail at each of some beliefs: in every group of n rows those of the n states.
     pub(super) fn complete(&mut self, groups: &[Beliefs], out: &mut [Beliefs]) {
         // Also if it is not a number.
-        if !(0.0..=LARGEST).contains(&self.size) {
+        if !(0.0..=LARGEST).contains(&self.size) || self.n > MOST_STATES {
             for (beliefs, out) in groups.chunks_exact(self.n).zip(out) {
                 *out = std::array::from_fn(|lane| {
                     let belief: Vec<f64> = beliefs.iter().map(|beliefs| beliefs[lane]).collect();
