@@ -3,96 +3,17 @@
 use pulp::{Arch, Simd, WithSimd};
 
 use super::blind::Blind;
+use super::tails::Tails;
 use crate::model::Action;
 
-/// How many beliefs of each length are kept, and how long prefixes grow.
-const WIDTH: usize = 8;
-const DEPTH: usize = 40;
+/// How many beliefs of each length are kept, at most, and how long prefixes grow.
+pub(super) const WIDTH: usize = 8;
+pub(super) const DEPTH: usize = 40;
 /// A level has no more children than this, so that many actions make a narrower beam.
-const CHILDREN: usize = 64;
-/// Tails side by side.
-pub(super) const LANES: usize = 8;
+pub(super) const CHILDREN: usize = 64;
 
-/// The values of known tails at every state, for one linear function of psi.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Tails {
-    n: usize,
-    len: usize,
-    /// The value of tail t at state s in lane `t % LANES` of `t / LANES * n + s`.
-    blocks: Vec<[f64; LANES]>,
-}
-
-impl Tails {
-    /// No tails yet, for n states.
-    pub(super) fn clear(&mut self, n: usize) {
-        (self.n, self.len) = (n, 0);
-        self.blocks.clear();
-    }
-
-    /// Adds the tail with these values.
-    pub(super) fn push(&mut self, values: impl Iterator<Item = f64>) {
-        let (block, lane) = (self.len / LANES, self.len % LANES);
-        if lane == 0 {
-            // A lane without a tail never wins; it is not -inf, which makes NaN of a belief that is 0 in places.
-            self.blocks.resize(self.blocks.len() + self.n, [f64::MIN; LANES]);
-        }
-        for (row, value) in self.blocks[block * self.n..].iter_mut().zip(values) {
-            row[lane] = value;
-        }
-        self.len += 1;
-    }
-
-    fn value(&self, t: usize, belief: &[f64]) -> f64 {
-        let rows = &self.blocks[t / LANES * self.n..];
-        belief.iter().zip(rows).fold(0.0, |sum, (&b, row)| sum + b * row[t % LANES])
-    }
-
-    /// The first tail with the largest value at `belief`.
-    fn best(&self, belief: &[f64]) -> (usize, f64) {
-        (0..self.len)
-            .map(|t| (t, self.value(t, belief)))
-            .fold((0, f64::MIN), |best, next| if next.1 > best.1 { next } else { best })
-    }
-}
-
-/// The largest value of a tail at each of some beliefs.
-struct Complete<'a> {
-    tails: &'a Tails,
-    beliefs: &'a [f64],
-    out: &'a mut [f64],
-}
-
-impl WithSimd for Complete<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    #[allow(clippy::inline_always)] // a function that is not inlined is compiled for the oldest processor
-    fn with_simd<S: Simd>(self, _: S) {
-        let Tails { n, blocks, .. } = self.tails;
-        for (c, out) in self.out.iter_mut().enumerate() {
-            let belief = &self.beliefs[c * n..(c + 1) * n];
-            let mut top = [f64::MIN; LANES];
-            let mut block = 0;
-            while block < blocks.len() {
-                let mut sum = [0.0; LANES];
-                for s in 0..*n {
-                    let (b, row) = (belief[s], &blocks[block + s]);
-                    for lane in 0..LANES {
-                        sum[lane] += b * row[lane];
-                    }
-                }
-                for lane in 0..LANES {
-                    top[lane] = if sum[lane] > top[lane] { sum[lane] } else { top[lane] };
-                }
-                block += n;
-            }
-            *out = top[0];
-            for lane in 1..LANES {
-                *out = if top[lane] > *out { top[lane] } else { *out };
-            }
-        }
-    }
-}
+/// What all beliefs that are kept have for one state, side by side.
+pub(super) type Beliefs = [f64; WIDTH];
 
 /// A prefix, as its last action and where the rest of it is.
 #[derive(Debug, Clone, Copy)]
@@ -103,15 +24,14 @@ struct Node {
 
 const ROOT: u32 = u32::MAX;
 
-/// A belief kept.
+/// A belief after one more action.
 #[derive(Debug, Clone, Copy)]
-struct Kept {
-    node: u32,
-    /// Where the belief is, in the level's list.
-    at: usize,
-    /// What the prefix has earned, and that with the best tail.
-    earned: f64,
+struct Child {
+    /// What the prefix has earned, with the best tail.
     total: f64,
+    /// The lane of the parent, and the action.
+    lane: usize,
+    action: usize,
 }
 
 /// What a search found.
@@ -123,14 +43,24 @@ pub(super) struct Found {
 }
 
 /// Memory reused by every search.
+///
+/// Beliefs are kept side by side, in *lanes*: no operation mixes lanes, so that a belief's numbers do not depend on its
+/// neighbours.
 #[derive(Debug, Clone)]
 pub(super) struct Beam {
     nodes: Vec<Node>,
-    kept: Vec<Kept>,
-    children: Vec<Kept>,
-    beliefs: Vec<f64>,
-    next: Vec<f64>,
-    completions: Vec<f64>,
+    /// The nodes of the beliefs that are kept, and those beliefs state by state.
+    kept: Vec<u32>,
+    beliefs: Vec<Beliefs>,
+    earned: Beliefs,
+    /// The beliefs after action a in state t at `a * n + t`, what has been earned until then, and the value of the best tail.
+    next: Vec<Beliefs>,
+    next_earned: Vec<Beliefs>,
+    completions: Vec<Beliefs>,
+    children: Vec<Child>,
+    chosen: Vec<Child>,
+    /// The belief after the best prefix so far.
+    best: Vec<f64>,
     arch: Arch,
 }
 
@@ -139,10 +69,14 @@ impl Beam {
         Self {
             nodes: Vec::new(),
             kept: Vec::new(),
-            children: Vec::new(),
             beliefs: Vec::new(),
+            earned: [0.0; WIDTH],
             next: Vec::new(),
+            next_earned: Vec::new(),
             completions: Vec::new(),
+            children: Vec::new(),
+            chosen: Vec::new(),
+            best: Vec::new(),
             arch: Arch::new(),
         }
     }
@@ -153,7 +87,7 @@ impl Beam {
         &mut self,
         blind: &Blind,
         rewards: &[f64],
-        tails: &Tails,
+        tails: &mut Tails,
         s: usize,
         negligible: f64,
     ) -> Found {
@@ -161,82 +95,143 @@ impl Beam {
         let width = (CHILDREN / m).clamp(2, WIDTH);
         self.nodes.clear();
         self.beliefs.clear();
-        self.beliefs.resize(n, 0.0);
-        self.beliefs[s] = 1.0;
-        let (tail, value) = tails.best(&self.beliefs);
-        let mut best = (ROOT, tail, value);
+        self.beliefs.resize(n, [0.0; WIDTH]);
+        self.beliefs[s] = [1.0; WIDTH];
+        self.earned = [0.0; WIDTH];
+        self.best.resize(n, 0.0);
+        self.best.fill(0.0);
+        self.best[s] = 1.0;
+        let (mut prefix, mut value) = (ROOT, tails.best(&self.best).1);
         self.kept.clear();
-        self.kept.push(Kept { node: ROOT, at: 0, earned: 0.0, total: value });
+        self.kept.push(ROOT);
         let mut weight = 1.0;
         for _ in 0..DEPTH {
-            self.expand(blind, rewards);
-            self.completions.resize(self.children.len(), 0.0);
-            let Self { next, completions, .. } = self;
-            self.arch.dispatch(Complete { tails, beliefs: next, out: completions });
-            for (child, completion) in self.children.iter_mut().zip(&self.completions) {
-                child.total = child.earned + completion;
+            let Self { beliefs, earned, next, next_earned, .. } = self;
+            next.resize(m * n, [0.0; WIDTH]);
+            next_earned.resize(m, [0.0; WIDTH]);
+            self.arch.dispatch(Expand { blind, rewards, beliefs, earned, next, next_earned });
+            self.completions.resize(m, [0.0; WIDTH]);
+            tails.complete(next, &mut self.completions);
+            self.choose(n, width);
+            self.keep(n);
+            let Some(top) = self.chosen.first() else { break };
+            if top.total > value + negligible {
+                (prefix, value) = (self.kept[0], top.total);
+                self.best.iter_mut().zip(&self.beliefs).for_each(|(to, belief)| *to = belief[0]);
             }
-            // Stable: of equals the first.
-            self.children.sort_by(|x, y| y.total.total_cmp(&x.total));
-            self.kept.clear();
-            for &child in &self.children {
-                if self.kept.len() == width {
-                    break;
-                }
-                let belief = &self.next[child.at * n..][..n];
-                // Another order of the same actions often leads to the same belief.
-                let twice = |kept: &Kept| {
-                    let close = 1e-12 * child.total.abs();
-                    (kept.total - child.total).abs() <= close
-                        && (kept.earned - child.earned).abs() <= close
-                        && self.next[kept.at * n..][..n]
-                            .iter()
-                            .zip(belief)
-                            .all(|(x, y)| (x - y).abs() < 1e-12)
-                };
-                if !self.kept.iter().any(twice) {
-                    self.kept.push(child);
-                }
-            }
-            let Some(top) = self.kept.first() else { break };
-            if top.total > best.2 + negligible {
-                let belief = &self.next[top.at * n..][..n];
-                best = (top.node, tails.best(belief).0, top.total);
-            }
-            std::mem::swap(&mut self.beliefs, &mut self.next);
             weight *= blind.slowest;
             if weight < 1e-6 {
                 break;
             }
         }
-        let (mut at, tail, value) = best;
-        let mut prefix = Vec::new();
-        while at != ROOT {
-            let node = self.nodes[at as usize];
-            prefix.push(node.action as usize);
-            at = node.parent;
-        }
-        prefix.reverse();
-        Found { prefix, tail, value }
+        Found { prefix: self.prefix(prefix), tail: tails.best(&self.best).0, value }
     }
 
-    /// The children of all kept beliefs.
-    #[allow(clippy::cast_possible_truncation)] // DEPTH * CHILDREN nodes, and actions below their number
-    fn expand(&mut self, blind: &Blind, rewards: &[f64]) {
-        let (n, m) = (blind.num_states, blind.num_actions);
-        self.children.clear();
-        self.next.clear();
-        self.next.resize(self.kept.len() * m * n, 0.0);
-        for kept in &self.kept {
-            let belief = &self.beliefs[kept.at * n..][..n];
-            for a in 0..m {
-                let at = self.children.len();
-                blind.push(belief, a, &mut self.next[at * n..][..n]);
-                let earned = kept.earned + blind.reward(rewards, belief, a);
-                let node = self.nodes.len() as u32;
-                self.nodes.push(Node { parent: kept.node, action: a as u32 });
-                self.children.push(Kept { node, at, earned, total: f64::MIN });
+    /// The actions that lead to a node.
+    fn prefix(&self, mut at: u32) -> Vec<Action> {
+        let mut actions = Vec::new();
+        while at != ROOT {
+            let node = self.nodes[at as usize];
+            actions.push(node.action as usize);
+            at = node.parent;
+        }
+        actions.reverse();
+        actions
+    }
+
+    /// The best children of the beliefs that are kept, with different beliefs.
+    fn choose(&mut self, n: usize, width: usize) {
+        let Self { next, next_earned, completions, children, chosen, .. } = self;
+        children.clear();
+        for lane in 0..self.kept.len() {
+            children.extend(next_earned.iter().zip(&*completions).enumerate().map(
+                |(action, (earned, completion))| {
+                    let total = earned[lane] + completion[lane];
+                    Child { total, lane, action }
+                },
+            ));
+        }
+        // Stable: of equals the first.
+        children.sort_by(|x, y| y.total.total_cmp(&x.total));
+        chosen.clear();
+        for child in children.iter() {
+            if chosen.len() == width {
+                break;
+            }
+            // Another order of the same actions often leads to the same belief.
+            let close = 1e-12 * child.total.abs();
+            let earned = |of: &Child| next_earned[of.action][of.lane];
+            let belief = |Child { action, lane, .. }: Child| {
+                next[action * n..][..n].iter().map(move |beliefs| beliefs[lane])
+            };
+            let twice = |other: &Child| {
+                (other.total - child.total).abs() <= close
+                    && (earned(other) - earned(child)).abs() <= close
+                    && belief(*other).zip(belief(*child)).all(|(x, y)| (x - y).abs() < 1e-12)
+            };
+            if !chosen.iter().any(twice) {
+                chosen.push(*child);
             }
         }
     }
+
+    /// Goes on with the children chosen.
+    #[allow(clippy::cast_possible_truncation)] // DEPTH * WIDTH nodes, and actions below their number
+    fn keep(&mut self, n: usize) {
+        let first = self.nodes.len() as u32;
+        for (lane, child) in self.chosen.iter().enumerate() {
+            let (parent, action) = (self.kept[child.lane], child.action as u32);
+            self.nodes.push(Node { parent, action });
+            self.earned[lane] = self.next_earned[child.action][child.lane];
+            let next = &self.next[child.action * n..];
+            let beliefs = self.beliefs.iter_mut().zip(next);
+            beliefs.for_each(|(belief, next)| belief[lane] = next[child.lane]);
+        }
+        // Lanes without a belief of their own have that of the first: what is computed for it costs nothing.
+        for lane in self.chosen.len()..WIDTH {
+            self.beliefs.iter_mut().for_each(|belief| belief[lane] = belief[0]);
+        }
+        self.kept.clear();
+        self.kept.extend((first..).take(self.chosen.len()));
+    }
+}
+
+/// All beliefs after each action, and what has been earned until then.
+struct Expand<'a> {
+    blind: &'a Blind,
+    rewards: &'a [f64],
+    beliefs: &'a [Beliefs],
+    earned: &'a Beliefs,
+    next: &'a mut [Beliefs],
+    next_earned: &'a mut [Beliefs],
+}
+
+impl WithSimd for Expand<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // a function that is not inlined is compiled for the oldest processor
+    fn with_simd<S: Simd>(self, _: S) {
+        let n = self.blind.num_states;
+        for (a, next) in self.next.chunks_exact_mut(n).enumerate() {
+            let mut now = [0.0; WIDTH];
+            for (s, beliefs) in self.beliefs.iter().enumerate() {
+                add_product(&mut now, beliefs, self.rewards[s * self.blind.num_actions + a]);
+            }
+            for (t, next) in next.iter_mut().enumerate() {
+                *next = [0.0; WIDTH];
+                for &(s, p) in self.blind.arrivals(t, a) {
+                    add_product(next, &self.beliefs[s], p);
+                }
+            }
+            let earned = now.iter().zip(self.earned);
+            self.next_earned[a].iter_mut().zip(earned).for_each(|(to, (x, y))| *to = y + x);
+        }
+    }
+}
+
+#[inline(always)]
+#[allow(clippy::inline_always)]
+fn add_product(sum: &mut Beliefs, beliefs: &Beliefs, factor: f64) {
+    sum.iter_mut().zip(beliefs).for_each(|(sum, &b)| *sum += b * factor);
 }

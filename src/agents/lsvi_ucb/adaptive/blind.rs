@@ -19,6 +19,10 @@ pub(super) struct Blind {
     starts: Vec<usize>,
     /// Next state and gamma (1 - beta(a)) P(t|s, a).
     entries: Vec<(usize, f64)>,
+    /// Where the list of action a and next state t starts, at `a n + t`; one more than lists.
+    arrival_starts: Vec<usize>,
+    /// The state s before, in rising order, and gamma (1 - beta(a)) P(t|s, a).
+    arrivals: Vec<(usize, f64)>,
     /// The largest gamma (1 - beta(a)).
     pub(super) slowest: f64,
 }
@@ -27,17 +31,27 @@ impl Blind {
     pub(super) fn new<T: Real>(model: &Tabular<T>) -> Self {
         let (num_states, num_actions) = (model.num_states(), model.num_actions());
         let half = 0.5 * (1.0 - model.gamma().as_f64());
+        let mut arrivals = vec![Vec::new(); num_actions * num_states];
         let (mut starts, mut entries) = (vec![0], Vec::with_capacity(model.num_transitions()));
         for s in 0..num_states {
             for a in 0..num_actions {
                 let weight = model.blind(a).as_f64();
-                entries.extend(model.row(s, a).map(|(t, p)| (t, weight * p.as_f64())));
+                for (t, p) in model.row(s, a).map(|(t, p)| (t, weight * p.as_f64())) {
+                    entries.push((t, p));
+                    arrivals[a * num_states + t].push((s, p));
+                }
                 starts.push(entries.len());
             }
         }
+        let ends = arrivals.iter().scan(0, |end, list| {
+            *end += list.len();
+            Some(*end)
+        });
         Self {
             num_states,
             num_actions,
+            arrival_starts: std::iter::once(0).chain(ends).collect(),
+            arrivals: arrivals.concat(),
             scales: turn(model).into_iter().map(|x| half * x.as_f64()).collect(),
             starts,
             entries,
@@ -56,20 +70,12 @@ impl Blind {
         out.iter_mut().zip(weights).zip(scales).for_each(|((r, &w), &scale)| *r = w * scale);
     }
 
-    /// The reward of `a` at a belief.
-    pub(super) fn reward(&self, rewards: &[f64], belief: &[f64], a: Action) -> f64 {
-        let of_a = rewards[a..].iter().step_by(self.num_actions);
-        belief.iter().zip(of_a).fold(0.0, |sum, (&b, &r)| sum + b * r)
-    }
-
-    /// The belief after `a`.
-    pub(super) fn push(&self, belief: &[f64], a: Action, out: &mut [f64]) {
-        out.fill(0.0);
-        for (s, &mass) in belief.iter().enumerate() {
-            for &(t, p) in self.row(s, a) {
-                out[t] += mass * p;
-            }
-        }
+    /// Every state from which `a` leads to state t, in rising order, with gamma (1 - beta(a)) P(t|s, a).
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // a function that is not inlined is compiled for the oldest processor
+    pub(super) fn arrivals(&self, t: usize, a: Action) -> &[(usize, f64)] {
+        let i = a * self.num_states + t;
+        &self.arrivals[self.arrival_starts[i]..self.arrival_starts[i + 1]]
     }
 
     /// The values, state by state, of `a` followed by a sequence with values `tail`.

@@ -4,11 +4,16 @@ mod beam;
 mod blind;
 mod certificate;
 mod clip;
+mod dominance;
 mod learner;
+mod members;
 mod pool;
 mod pricing;
 mod shorten;
 mod state;
+mod tails;
+#[cfg(test)]
+mod tests;
 
 pub(super) use clip::Clip;
 pub use state::AdaptiveLsviUcbState;

@@ -3,10 +3,13 @@
 use nalgebra::{DMatrix, DVector};
 use rand_pcg::Pcg64;
 
-use super::beam::{Beam, Found, Tails};
+use super::beam::{Beam, Found};
 use super::blind::Blind;
+use super::dominance::Dominance;
+use super::members::Members;
 use super::pool::Pool;
 use super::shorten::{shorten, suffix};
+use super::tails::Tails;
 use crate::Real;
 use crate::model::draw;
 use crate::sequence::ActionSequence;
@@ -63,10 +66,12 @@ impl Objective {
 pub(super) struct Pricing {
     blind: Blind,
     beam: Beam,
+    dominance: Dominance,
     tails: Tails,
+    members: Members,
     rewards: Vec<f64>,
-    /// psi of the pool: member by member, state by state.
-    psi: Vec<f64>,
+    /// The values of all tails, those of tail t from `t * n` on.
+    values: Vec<f64>,
     /// How many actions of a sequence matter.
     length: usize,
 }
@@ -86,26 +91,20 @@ impl Pricing {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
         let length = (1e-6_f64.ln() / blind.slowest.max(f64::MIN_POSITIVE).ln()).ceil() as usize;
         Self {
-            blind,
             beam: Beam::new(),
-            tails: Tails::default(),
+            dominance: Dominance::new(),
+            tails: Tails::new(),
+            members: Members::new(blind.num_states, d),
             rewards: vec![0.0; d],
-            psi: Vec::new(),
+            values: Vec::new(),
             length,
+            blind,
         }
     }
 
     /// Takes the pool as it is now.
     pub(super) fn refresh<T: Real>(&mut self, pool: &Pool<T>) {
-        self.psi.clear();
-        let members = pool.members.iter();
-        self.psi.extend(members.flat_map(|member| member.psi.iter().map(|x| x.as_f64())));
-    }
-
-    /// psi of a member of the pool at a state.
-    fn member(&self, j: usize, s: usize) -> &[f64] {
-        let d = self.rewards.len();
-        &self.psi[(j * self.blind.num_states + s) * d..][..d]
+        self.members.refresh(pool);
     }
 
     /// A sequence with a larger K at state s than candidate `j`, the best of the pool, if one is found.
@@ -121,12 +120,12 @@ impl Pricing {
         others: u64,
     ) -> Option<Better> {
         let incumbent = &pool.members[j].sequence;
-        let (value, slopes) = k.linearize(self.member(j, s));
+        let (value, slopes) = k.linearize(&pool.member_features(j, s));
         let mut best: Option<Better> = None;
         let mut starts = vec![slopes];
         if k.rho > 0.0 {
             let turns = (0..others).map(|i| turn.wrapping_mul(others).wrapping_add(i));
-            starts.extend(turns.map(|turn| self.other_start(k, s, turn)));
+            starts.extend(turns.map(|turn| self.other_start(k, pool, s, turn)));
         }
         for (i, start) in starts.into_iter().enumerate() {
             let from = (i == 0).then(|| Better { sequence: incumbent.clone(), value });
@@ -151,7 +150,7 @@ impl Pricing {
         s: usize,
         j: usize,
     ) -> Option<ActionSequence> {
-        let known = k.estimate(self.member(j, s));
+        let known = k.estimate(&pool.member_features(j, s));
         let chosen = &pool.members[j].sequence;
         let (_, found) = self.search(&k.w, pool, s, Some(chosen), NEGLIGIBLE * k.cap);
         let psi = pool.features(s, &found);
@@ -160,21 +159,26 @@ impl Pricing {
     }
 
     /// Weights to start from: those of the data alone, those of the widest bonus, or a tangent at random.
-    fn other_start(&self, k: &Objective, s: usize, turn: u64) -> DVector<f64> {
+    fn other_start<T: Real>(
+        &self,
+        k: &Objective,
+        pool: &Pool<T>,
+        s: usize,
+        turn: u64,
+    ) -> DVector<f64> {
         let d = self.rewards.len();
-        let members = self.psi.len() / (d * self.blind.num_states);
         match turn % 4 {
             0 => k.w.clone(),
             1 => {
                 let width = |j: usize| {
-                    let psi = self.member(j, s);
-                    k.value(psi) - k.estimate(psi)
+                    let psi = pool.member_features(j, s);
+                    k.value(&psi) - k.estimate(&psi)
                 };
-                let widest = (1..members).fold((0, width(0)), |best, j| {
+                let widest = (1..pool.members.len()).fold((0, width(0)), |best, j| {
                     let width = width(j);
                     if width > best.1 { (j, width) } else { best }
                 });
-                k.linearize(self.member(widest.0, s)).1
+                k.linearize(&pool.member_features(widest.0, s)).1
             }
             _ => {
                 let mut rng = Pcg64::new(u128::from(turn), s as u128);
@@ -222,51 +226,24 @@ impl Pricing {
         current: Option<&ActionSequence>,
         tiny: f64,
     ) -> (f64, ActionSequence) {
-        let Self { blind, beam, tails, rewards, psi, length } = self;
-        let (n, d) = (blind.num_states, rewards.len());
+        let Self { blind, beam, dominance, tails, members, rewards, values, length } = self;
+        let n = blind.num_states;
         blind.rewards(slopes.as_slice(), rewards);
-        let mut values: Vec<f64> = Vec::with_capacity(psi.len() / d + SUFFIXES * n);
-        values.extend(
-            psi.chunks_exact(d)
-                .map(|psi| psi.iter().zip(slopes.iter()).fold(0.0, |sum, (&x, &y)| sum + x * y)),
-        );
-        let members = values.len() / n;
+        members.values(slopes.as_slice(), values);
         if let Some(current) = current {
-            push_suffixes(blind, rewards, current, &mut values, *length);
+            push_suffixes(blind, rewards, current, values, *length);
         }
-        let kept = undominated(&values, n);
-        tails.clear(n);
-        for &t in &kept {
-            tails.push(values[t * n..(t + 1) * n].iter().copied());
-        }
+        let kept = dominance.undominated(values, n);
+        tails.replace(values, n, kept);
         let Found { mut prefix, tail, value } = beam.search(blind, rewards, tails, s, tiny);
         let tail = kept[tail];
         let rest = match current {
-            Some(current) if tail >= members => suffix(current, tail - members + 1),
+            Some(current) if tail >= members.len() => suffix(current, tail - members.len() + 1),
             _ => pool.members[tail].sequence.clone(),
         };
         prefix.extend_from_slice(rest.prefix());
         (value, shorten(&ActionSequence::new(prefix, rest.period()), *length))
     }
-}
-
-/// The tails, by number, whose values are not below those of another at every state; of equals the first.
-///
-/// A tail that is left out is the only best one at no belief.
-fn undominated(values: &[f64], n: usize) -> Vec<usize> {
-    let tail = |t: usize| &values[t * n..(t + 1) * n];
-    let mut order: Vec<(f64, usize)> =
-        (0..values.len() / n).map(|t| (tail(t).iter().sum(), t)).collect();
-    // What is above another at every state has a larger sum.
-    order.sort_by(|x, y| y.0.total_cmp(&x.0));
-    let mut kept: Vec<usize> = Vec::new();
-    for (_, t) in order {
-        let below = |&k: &usize| tail(k).iter().zip(tail(t)).all(|(x, y)| x >= y);
-        if !kept.iter().any(below) {
-            kept.push(t);
-        }
-    }
-    kept
 }
 
 /// Adds the values of the suffixes of `seq` at every state, those without its first action first.
