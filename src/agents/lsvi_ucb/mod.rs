@@ -17,6 +17,7 @@ mod adaptive;
 mod batched;
 mod candidates;
 mod continuation;
+mod end;
 mod general;
 mod general_batched;
 mod general_state;

@@ -60,13 +60,15 @@
 //! is added to the left side of (3). Where a number overflows, the left side is not a number, which is not below
 //! 0, and nothing is ruled out.
 
+mod blocks;
 mod factors;
 mod index;
-mod leaf;
 mod near;
 mod region;
+mod scores;
 mod screen;
 mod stage;
+mod sweep;
 mod tree;
 
 #[cfg(test)]
@@ -74,29 +76,40 @@ mod tests;
 
 use std::cell::RefCell;
 
-use self::factors::Factors;
+use pulp::{Simd, WithSimd};
+
+use self::blocks::Blocks;
+use self::factors::{Factors, LANES, Lanes};
 use self::index::Index;
-use self::leaf::{Lambda, Leaf, Prepare, Scratch, Values};
+use self::near::Near;
+use self::region::Regions;
+use self::scores::{Best, Lambda};
 use self::stage::Stage;
+use self::sweep::{Buffers, Sweep};
+use self::tree::Tree;
 use crate::Real;
 use crate::features::FactoredFeatures;
 use crate::sequence::ActionSequence;
 
 /// What the general learner keeps if its family is finite and its features factor.
 #[derive(Debug, Clone)]
-pub(super) struct Batched<T: Real> {
+pub(super) struct Batched<T> {
     factors: Factors<T>,
     rho: T,
     cap: T,
     /// phi of each state, d for each action.
     points: Vec<T>,
     index: Index,
-    leaves: Vec<Leaf<T>>,
+    tree: Tree<T>,
+    regions: Regions<T>,
+    blocks: Blocks<T>,
+    near: Near<T>,
     /// The matrices G as of the last planning phase.
-    squares: Vec<T>,
-    /// The vectors c of each sighting, as far as they have been asked for since then.
-    linear: RefCell<Vec<Vec<T>>>,
-    scratch: Scratch<T>,
+    squares: Vec<Lanes<T>>,
+    slack: Vec<Lanes<T>>,
+    /// The candidates for each u, as far as they have been asked for since then.
+    stages: RefCell<Vec<Option<Stage<T>>>>,
+    buffers: Buffers<T>,
 }
 
 /// For the sightings after these the vectors c are computed whenever a sequence is chosen.
@@ -116,10 +129,14 @@ impl<T: Real> Batched<T> {
             cap,
             points: Vec::new(),
             index: Index::default(),
-            leaves: Vec::new(),
+            tree: Tree::default(),
+            regions: Regions::default(),
+            blocks: Blocks::default(),
+            near: Near::default(),
             squares: Vec::new(),
-            linear: RefCell::default(),
-            scratch: Scratch::default(),
+            slack: Vec::new(),
+            stages: RefCell::default(),
+            buffers: Buffers::default(),
         })
     }
 
@@ -133,6 +150,11 @@ impl<T: Real> Batched<T> {
 
     fn width(&self) -> usize {
         self.factors.d * self.factors.groups.len()
+    }
+
+    fn lambda(&self) -> Lambda<'_, T> {
+        let Self { factors, squares, slack, .. } = self;
+        Lambda { factors, squares, slack, rho: self.rho }
     }
 
     /// The number of a state that was met before.
@@ -149,61 +171,122 @@ impl<T: Real> Batched<T> {
     /// Forgets all states.
     pub(super) fn clear(&mut self) {
         self.points.clear();
-        self.leaves.clear();
+        self.tree.clear();
+        self.stages.get_mut().clear();
         self.index = Index::default();
     }
 
     /// Takes note of Lambda^-1 at the beginning of a planning phase, or of that of the last one.
     pub(super) fn set_inverse(&mut self, inverse: &[T]) {
         self.squares = self.factors.squares(inverse);
-        self.linear.get_mut().clear();
+        self.slack = self.factors.slack(inverse);
+        self.stages.get_mut().clear();
     }
 
-    /// Sorts all states into leaves.
+    /// Sorts all states into a tree.
     pub(super) fn begin(&mut self) {
-        let (width, d) = (self.width(), self.factors.d);
-        let mut ends: Vec<usize> = (0..self.points.len() / width).collect();
-        let points = &self.points;
-        self.leaves.clear();
-        tree::split(&mut ends, d, None, &|end| &points[end * width..][..width], &mut self.leaves);
-        let Self { factors, squares, rho, scratch, leaves, .. } = self;
-        let (lambda, leaves) = (Lambda { factors, squares, rho: *rho }, &mut leaves[..]);
-        pulp::Arch::new().dispatch(Prepare { lambda, leaves, scratch });
+        let (width, d, bundles) = (self.width(), self.factors.d, self.factors.len());
+        self.tree.sort(&self.points, width);
+        self.blocks.fill(&self.tree.order, &self.points, width, bundles * LANES);
+        let nodes = self.tree.nodes.len();
+        self.regions.resize(nodes, d, width / d);
+        self.near.clear(nodes, bundles, d);
+        self.buffers.clear(nodes);
+        let Self { tree, blocks, regions, .. } = self;
+        pulp::Arch::new().dispatch(Enclose { tree, blocks, regions });
     }
 
-    /// Line 7 for the weights `w`: hands V of each state to `set`.
-    pub(super) fn values(&mut self, w: &[T], mut set: impl FnMut(usize, T)) {
-        let Self { factors, squares, rho, cap, scratch, leaves, .. } = self;
-        let stage = Stage::new(factors, w);
-        let (lambda, leaves) = (Lambda { factors, squares, rho: *rho }, &mut leaves[..]);
-        pulp::Arch::new().dispatch(Values { lambda, stage: &stage, leaves, scratch });
-        for leaf in &self.leaves {
-            for (&end, &value) in leaf.ends.iter().zip(leaf.best.as_flattened()) {
-                set(end, if value > *cap { *cap } else { value });
-            }
+    /// Line 7 for sighting `u` and its weights `w`: sets V of each state. Whether no value has changed.
+    pub(super) fn values(&mut self, u: usize, w: &[T], values: &mut [T]) -> bool {
+        let mut stage = Stage::new(&self.factors, w);
+        let Self { factors, squares, slack, tree, regions, near, blocks, buffers, .. } = self;
+        let (lambda, cap) = (Lambda { factors, squares, slack, rho: self.rho }, self.cap);
+        let settled = pulp::Arch::new().dispatch(Sweep {
+            lambda,
+            tree,
+            regions,
+            near,
+            blocks,
+            stage: &mut stage,
+            cap,
+            values,
+            buffers,
+        });
+        if u < KEPT {
+            let stages = self.stages.get_mut();
+            stages.resize_with(stages.len().max(u + 1), || None);
+            stages[u] = Some(stage);
         }
+        settled
     }
 
     /// The first candidate with the largest score in a state with features `phi`, and the score, for the weights
     /// `w` of sighting `u`.
     pub(super) fn choose(&self, u: usize, w: &[T], phi: &[T]) -> (&ActionSequence, T) {
-        let scales = (self.rho, self.cap);
         if u >= KEPT {
-            return self.factors.best(phi, &self.factors.linear(w), &self.squares, scales);
+            return self.lambda().best(phi, &self.factors.linear(w), self.cap);
         }
-        let mut linear = self.linear.borrow_mut();
-        if linear.len() <= u {
-            linear.resize(u + 1, Vec::new());
+        let mut stages = self.stages.borrow_mut();
+        if stages.len() <= u {
+            stages.resize_with(u + 1, || None);
         }
-        if linear[u].is_empty() {
-            linear[u] = self.factors.linear(w);
+        // Once V has settled all w are the last one.
+        let known = stages[u..].iter().flatten().next().filter(|stage| stage.w == w);
+        if let Some(stage) = known {
+            let chosen = self.chosen(stage, phi);
+            return chosen.unwrap_or_else(|| self.lambda().best(phi, &stage.linear, self.cap));
         }
-        self.factors.best(phi, &linear[u], &self.squares, scales)
+        let stage = stages[u].insert(Stage::new(&self.factors, w));
+        self.lambda().best(phi, &stage.linear, self.cap)
+    }
+
+    /// The choice in a state that is among those that were planned for: from the candidates that matter there.
+    ///
+    /// `None` where they are not known, or at the clip, where others have the same score.
+    fn chosen(&self, stage: &Stage<T>, phi: &[T]) -> Option<(&ActionSequence, T)> {
+        let (node, list) = stage.terminals.at(self.tree.block_near(phi)?)?;
+        if !self.regions.of(node).holds(phi) {
+            return None;
+        }
+        let (d, mut best) = (self.factors.d, Best::default());
+        for alive in list {
+            let bundle = alive.bundle as usize;
+            let phi = &phi[self.factors.actions[bundle] * d..][..d];
+            for lane in alive.lanes() {
+                let c = &stage.linear[bundle * d..][..d];
+                let score = self.lambda().score(phi, c, (bundle, lane));
+                best.meet(self.factors.index(bundle, lane), score, self.cap);
+            }
+        }
+        let (index, score) = best.found.filter(|(_, score)| *score < self.cap)?;
+        Some((self.factors.member(index), score))
     }
 
     /// How many pairs of a state and a candidate have been scored since the last planning phase began.
     #[cfg(test)]
     fn scored(&self) -> usize {
-        self.leaves.iter().map(Leaf::scored).sum()
+        self.blocks.scored()
+    }
+}
+
+/// Finds the regions of all nodes.
+struct Enclose<'a, T> {
+    tree: &'a Tree<T>,
+    blocks: &'a Blocks<T>,
+    regions: &'a mut Regions<T>,
+}
+
+impl<T: Real> WithSimd for Enclose<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        // Children come after their parents.
+        for (at, node) in self.tree.nodes.iter().enumerate().rev() {
+            match node.right {
+                0 => self.regions.enclose(at, self.blocks.rows(node.first)),
+                right => self.regions.join(at, [at + 1, right]),
+            }
+        }
     }
 }

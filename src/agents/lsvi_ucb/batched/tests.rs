@@ -66,7 +66,7 @@ fn attack<T: Real>(
     batched.set_inverse(&inverse);
     batched.begin();
     let mut values = vec![None; states.len()];
-    batched.values(&w, |i, value| values[i] = Some(value.as_f64().to_bits()));
+    batched.values(1, &w, &mut values);
     for (phi, value) in points.iter().zip(&values) {
         let best = batched.choose(1, &w, phi).1;
         assert_eq!(*value, Some(best.as_f64().to_bits()), "{best}");
