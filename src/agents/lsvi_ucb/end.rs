@@ -19,6 +19,9 @@ pub(super) struct End<T: Real, D: FeatureDim, S> {
     pub(super) asked: Option<Box<Asked<T, D>>>,
 }
 
+/// The most answers of the oracle that are kept from a planning phase, over all states and u.
+pub(super) const KEPT: usize = 1 << 14;
+
 /// What is known of a state about which the oracle is asked.
 #[derive(Debug)]
 pub(super) struct Asked<T: Real, D: FeatureDim> {

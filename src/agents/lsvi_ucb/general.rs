@@ -6,8 +6,7 @@ use std::cell::RefCell;
 use nalgebra::{Dim, OVector, U1};
 
 use super::batched::Batched;
-use super::continuation;
-use super::end::{End, add_values};
+use super::end::{End, KEPT, add_values};
 use super::general_batched::batched;
 use super::objective::{Cache, Optimistic};
 use super::ridge::Ridge;
@@ -15,8 +14,8 @@ use super::{BeyondHorizon, Continuation, LsviUcbParams, Replanning};
 use crate::agents::{Agent, AgentError, Segment, size};
 use crate::belief::AugmentedState;
 use crate::dim::{Double, Doubled};
-use crate::features::{LazyBounds, SequenceFeatures, TabularPsi};
-use crate::model::{Action, Tabular};
+use crate::features::{LazyBounds, SequenceFeatures};
+use crate::model::Action;
 use crate::oracles::{ObjectiveFn, SequenceOracle};
 use crate::planning::BurstPolicy;
 use crate::sequence::ActionSequence;
@@ -36,9 +35,9 @@ use crate::{Discount, Fault, Real};
 ///
 /// - With a finite family ([`SequenceOracle::family`]) of m sequences and features that
 ///   [factor](SequenceFeatures::factors), as those of [`Psi`](crate::features::Psi) do, all states are planned for
-///   at once: sequences that are the best of no state near another one are left out for all of them. A
-///   planning phase costs n' (H - 1) d times the number of sequences left, often a few, plus, for every 32 to 256 states,
-///   m d (d + H) multiplications; memory is (n' / 32) m (d + 4).
+///   at once: sequences that are the best of no state near others are left out for all of them. A planning phase costs
+///   n' (H - 1) d times the number of sequences left, often a few, plus d (d + H) for each node of a tree over the states and each
+///   sequence left above it; memory is at most n' m (2 + d / 8).
 /// - Else, and with [`Planner::Plain`](super::Planner::Plain), which is the specification of the other, the oracle is asked n' (H - 1)
 ///   times, or fewer if V settles to the last bit: with a family about 2 n' m d (2d + H) multiplications and memory
 ///   n' m (2d + 1).
@@ -81,26 +80,6 @@ pub struct LsviUcb<T: Real, P: SequenceFeatures<T>, O> {
     pub(super) sighting: usize,
     pub(super) playing: ActionSequence,
     pub(super) error: Option<AgentError>,
-}
-
-/// The most answers of the oracle that are kept from a planning phase, over all states and u.
-const KEPT: usize = 1 << 14;
-
-impl<T: Real, O: SequenceOracle<T>> LsviUcb<T, TabularPsi<T>, O> {
-    /// An agent for `model` that has seen nothing yet, with the exact one-hot psi of the model and with its
-    /// range of rewards.
-    ///
-    /// # Errors
-    /// [`AgentError`] as [`new`](Self::new) gives it.
-    pub fn for_model(
-        model: &Tabular<T>,
-        oracle: O,
-        params: LsviUcbParams<T>,
-    ) -> Result<Self, AgentError> {
-        let (psi, params) = (TabularPsi::new(model.clone()), params.with_rewards_of(model));
-        let continuation = continuation::weights(model, params.continuation());
-        Self::with_ends(psi, oracle, params, continuation)
-    }
 }
 
 impl<T, P, O> LsviUcb<T, P, O>
@@ -270,7 +249,6 @@ where
         // V_(u+1).
         let mut values = vec![self.cap; ends.len()];
         for u in (0..self.weights.len()).rev() {
-            // Line 6.
             let by_model = self.params.continuation() == Continuation::Model;
             let mut w = self.rewards.clone();
             if by_model {
@@ -415,8 +393,7 @@ where
     }
 
     fn sequence(&self, u: usize, s: &P::State) -> Cow<'_, ActionSequence> {
-        // As in an episode.
-        let choice = self.choose(u, s);
+        let choice = self.choose(u, s); // as in an episode
         Cow::Owned(choice.map_or_else(|_| ActionSequence::constant(0), |(sequence, _)| sequence))
     }
 }

@@ -20,6 +20,7 @@ mod continuation;
 mod end;
 mod general;
 mod general_batched;
+mod general_model;
 mod general_state;
 mod history;
 mod memory;

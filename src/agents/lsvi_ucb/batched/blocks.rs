@@ -26,14 +26,14 @@ pub(super) struct Blocks<T> {
 
 impl<T: Real> Blocks<T> {
     /// Holds the states of this `order`, `points` being their features, for a new Lambda and so many `candidates`.
-    pub(super) fn fill(&mut self, order: &[u32], points: &[T], width: usize, candidates: usize) {
+    pub(super) fn fill(&mut self, order: &[usize], points: &[T], width: usize, candidates: usize) {
         self.width = width;
         self.candidates = candidates;
         let count = order.len().div_ceil(BLOCK);
         self.phi.resize(count * width, [T::zero(); BLOCK]);
         for (rows, order) in self.phi.chunks_exact_mut(width).zip(order.chunks(BLOCK)) {
             for s in 0..BLOCK {
-                let state = order[s.min(order.len() - 1)] as usize;
+                let state = order[s.min(order.len() - 1)];
                 let phi = &points[state * width..][..width];
                 rows.iter_mut().zip(phi).for_each(|(row, &x)| row[s] = x);
             }

@@ -60,11 +60,13 @@ impl<T: Real> Factors<T> {
             w: Vec::new(),
         };
         // Neighbours in lexicographic order are close to each other: the future counts the less the farther it is.
-        let words: Vec<Vec<Action>> = family.iter().map(|seq| seq.iter().take(64).collect()).collect();
+        let words: Vec<Vec<Action>> =
+            family.iter().map(|seq| seq.iter().take(64).collect()).collect();
         let mut order: Vec<usize> = (0..m).collect();
         order.sort_by(|&i, &j| words[i].cmp(&words[j]));
         for a in 0..num_actions {
-            let own: Vec<usize> = order.iter().copied().filter(|&i| family[i].first() == a).collect();
+            let own: Vec<usize> =
+                order.iter().copied().filter(|&i| family[i].first() == a).collect();
             let start = factors.indices.len();
             for bundle in own.chunks(LANES) {
                 factors.push(features, a, bundle)?;
@@ -82,7 +84,8 @@ impl<T: Real> Factors<T> {
         bundle: &[usize],
     ) -> Option<()> {
         let (d, start, half) = (self.d, self.w.len(), T::of(0.5));
-        let indices: [usize; LANES] = std::array::from_fn(|lane| bundle[lane.min(bundle.len() - 1)]);
+        let indices: [usize; LANES] =
+            std::array::from_fn(|lane| bundle[lane.min(bundle.len() - 1)]);
         self.w.resize(start + 2 * d * d, [T::zero(); LANES]);
         for (lane, &i) in indices.iter().enumerate() {
             let one = features.weights(&self.family[i]);
@@ -146,7 +149,8 @@ impl<T: Real> Factors<T> {
         let norm = T::at_least(a.norm()) * T::of(1.0 + 1e-6);
         // If this much less of the diagonal has a factor in rounded numbers, the matrix itself has one.
         let shift = 64.0 * (width * width) as f64 * f64::EPSILON * a.trace();
-        let is_positive = shift.is_finite() && (a - DMatrix::identity(width, width) * shift).cholesky().is_some();
+        let is_positive =
+            shift.is_finite() && (a - DMatrix::identity(width, width) * shift).cholesky().is_some();
         let factor = if is_positive { T::of(16.0 * d as f64) * T::epsilon() } else { T::one() };
         let squares = self.w.chunks_exact(d * width).map(|w| {
             let mut sums = [T::zero(); LANES];

@@ -19,46 +19,52 @@
 //!
 //! # 2. Scores that need not be computed
 //!
-//! `tree` sorts states into leaves whose features are close to each other. For each action a the features of the
-//! states of a leaf are phi = p + t v + r with their mean p, one vector v, |t| <= 1 and |r_k| <= h_k: a segment with a
-//! box around each of its points. Where states are few numbers, features lie near a curve, and h is of the order of
-//! |v|^2. Let s be the largest |sum of r_k|. For every vector e and every state of the leaf,
+//! `tree` sorts states into blocks whose features are close to each other, and blocks into a binary tree. The states
+//! of a node have features phi(s, a) = p + t v + r with p and v that depend on a, one number |t| <= 1 for all actions, and
+//! |r_k| <= h_k: a segment with a box around each of its points. Where states are few numbers, features lie near a curve, and
+//! h is of the order of |v|^2. Let m be the largest |sum of r_k|. For every vector e and every state of the node,
 //!
 //! ```text
-//! |<phi - p, e>|  <=  |<v, e>|  +  sum over k of h_k |e_k - x|  +  s |x|     for every number x,             (1)
+//! |<phi - p - t v, e>|  <=  sum over k of h_k |e_k - x|  +  m |x|     for every number x,                     (1)
 //! ```
 //!
-//! and x is taken halfway between the least and the largest e_k, because features often sum to 1. Let q = p^T G p,
-//! y = 2 G p, z = 2 G v, B = |v^T G v| + <h, |z|> + sum of |G_kl| h_k h_l, E a bound on the rounding of phi^T G phi, and
-//! X = |<v, y>| + <h, |y|> + B + E. For every state of the leaf phi^T G phi = q + <phi - p, y> + (something of at most B
-//! in absolute value), and sqrt(1 + x) <= 1 + x/2 for x >= -1, sqrt(1 + x) >= 1 + x/2 - x^2/2 for x >= -1. So, if q > X,
+//! and x is taken halfway between the least and the largest e_k, or near that, because features often sum to 1. Let q = p^T G p,
+//! y = 2 G p, z = 2 G v, B = max {v^T G v, 0} + <h, |z|> + sum of |G_kl| h_k h_l, and E a bound on the rounding of
+//! phi^T G phi. For every state of the node phi^T G phi <= q + <phi - p, y> + B. Since sqrt(x) <= (x + M) / (2 sqrt(M)) for all
+//! M > 0 and x >= -M,
 //!
 //! ```text
-//! rho sqrt(phi^T G phi)  <=  rho sqrt(q) + <phi - p, g> + A,                                                 (2)
-//! rho sqrt(phi^T G phi)  >=  rho sqrt(q) + <phi - p, g> - A - rho X^2 / (2 q^(3/2)),
-//! g = rho y / (2 sqrt(q)),     A = rho (B + E) / (2 sqrt(q)),
+//! rho sqrt(phi^T G phi)  <=  b + <phi - p, g> + A,                                                           (2)
+//! b = rho (M + q) / (2 sqrt(M)),     g = rho y / (2 sqrt(M)),     A = rho (B + E) / (2 sqrt(M)),
 //! ```
 //!
-//! positive semidefinite or not. If q <= X, rho sqrt(q + X) is an upper bound and there is no lower one. Let i be
-//! the candidate with the largest k(p). A candidate j with the same first action is below i in the whole leaf if
+//! a tangent if M = q. Where phi^T G phi < 0 the bonus is 0, and the right side is at least that as long as phi^T G phi >= -M.
+//! So M = q where q is more than rounding can take G below 0 by: `Factors::slack` bounds this, if Lambda^-1 is shown to be
+//! positive semidefinite. Else M is at least what (1) leaves below 0.
+//!
+//! Let i be the candidate with the largest b + <p, c>. Its bonuses in all states of the node are computed, so that the
+//! largest D_i by which b + <phi - p, g> is above one of them is known. A candidate j is below i in the whole node if
 //!
 //! ```text
-//! k_j(p) - k_i(p)  +  (1) for e = c_j + g_j - c_i - g_i  +  A_j  +  A_i + rho X_i^2 / (2 q_i^(3/2))  <  0;      (3)
+//! b_j + <p, c_j> - b_i - <p, c_i>  +  |<v, c_j + g_j> - <v, c_i + g_i>|  +  (1)  +  A_j  +  D_i  <  0             (3)
 //! ```
 //!
-//! candidates that differ little have an e that is little, so that even small differences decide. If the first
-//! actions differ, (1) is used for each of both alone. What is left is scored in every state of the leaf.
+//! with (1) for e = c_j + g_j - c_i - g_i if the first actions are the same: candidates that differ little have an e that
+//! is little. Else (1) is used for each of both alone. `sweep` goes from the root down: what is left out in a node is left out in
+//! all nodes below. What is left in a block, or so little that leaving out more would cost more, is scored in every state.
+//!
+//! What was left at each u is kept. A sequence is chosen from it, if the state is proved to be in the region of the node (`Region::holds`)
+//! and the largest score is below the clip; else from all candidates.
 //!
 //! # 3. Rounding
 //!
-//! Let eps be the machine epsilon and S the largest sum of |phi_k c_k| in the leaf plus the largest bonus. A score in
-//! T has at most d + 2 roundings on the way of each term, so it is off by (d + 2) eps S at most, apart from the error
+//! Let eps be the machine epsilon, f_k = |p_k| + |v_k| + h_k, and S the sum of f_k |c_k| plus the largest of b + |<phi - p, g>| + A.
+//! A score in T has at most d + 2 roundings on the way of each term, so it is off by (d + 2) eps S at most, apart from the error
 //! of phi^T G phi itself, which has at most 2d + 4 roundings on the way of each term: less than
-//! E = 4 (d^2 + 8) eps (sum of |G_kl| f_k f_l), f_k = |p_k| + |v_k| + h_k, with as much again for the rounding of q and of
-//! B each. The two scores, the two values at p, and (1), whose terms are at most 8 S, add up to less than
-//! 32 (d + 8) eps S with S = sum of f_k |c_k| plus the largest bonus, which
-//! is added to the left side of (3). Where a number overflows, the left side is not a number, which is not below
-//! 0, and nothing is ruled out.
+//! E = 4 (d^2 + 8) eps (sum of |G_kl| f_k f_l), with as much again for the rounding of q, y, z and B. The two scores, the two
+//! values at p, D_i and (1), whose terms are at most 8 S, add up to less than 32 (d + 8) eps S, which is added to the left side of (3).
+//! What underflows is off by less than a tiny number, which is added for every product. Where a number overflows, the left
+//! side is not a number, or infinite, which is not below 0, and nothing is ruled out.
 
 mod blocks;
 mod factors;
@@ -76,13 +82,11 @@ mod tests;
 
 use std::cell::RefCell;
 
-use pulp::{Simd, WithSimd};
-
 use self::blocks::Blocks;
 use self::factors::{Factors, LANES, Lanes};
 use self::index::Index;
 use self::near::Near;
-use self::region::Regions;
+use self::region::{Enclose, Regions};
 use self::scores::{Best, Lambda};
 use self::stage::Stage;
 use self::sweep::{Buffers, Sweep};
@@ -250,7 +254,7 @@ impl<T: Real> Batched<T> {
         }
         let (d, mut best) = (self.factors.d, Best::default());
         for alive in list {
-            let bundle = alive.bundle as usize;
+            let bundle = alive.bundle;
             let phi = &phi[self.factors.actions[bundle] * d..][..d];
             for lane in alive.lanes() {
                 let c = &stage.linear[bundle * d..][..d];
@@ -266,27 +270,5 @@ impl<T: Real> Batched<T> {
     #[cfg(test)]
     fn scored(&self) -> usize {
         self.blocks.scored()
-    }
-}
-
-/// Finds the regions of all nodes.
-struct Enclose<'a, T> {
-    tree: &'a Tree<T>,
-    blocks: &'a Blocks<T>,
-    regions: &'a mut Regions<T>,
-}
-
-impl<T: Real> WithSimd for Enclose<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        // Children come after their parents.
-        for (at, node) in self.tree.nodes.iter().enumerate().rev() {
-            match node.right {
-                0 => self.regions.enclose(at, self.blocks.rows(node.first)),
-                right => self.regions.join(at, [at + 1, right]),
-            }
-        }
     }
 }

@@ -1,6 +1,8 @@
 //! Bonuses in the region of a node, to first order around its centre.
 #![allow(clippy::inline_always)] // a function that is not inlined is compiled for the oldest processor
 
+use nalgebra::ComplexField;
+
 use super::factors::{LANES, Lanes, add_products, pair};
 use super::region::{Region, tiny};
 use super::scores::Lambda;
@@ -106,7 +108,7 @@ impl<T: Real> Near<T> {
                     add_products(&mut z, g, v[l]);
                 }
                 if l >= k {
-                    let absolute = g.map(|g| g.abs());
+                    let absolute = g.map(ComplexField::abs);
                     add_products(&mut curvature, &absolute, h[k] * h[l]);
                     add_products(&mut size, &absolute, most(k) * most(l));
                 }
@@ -119,9 +121,9 @@ impl<T: Real> Near<T> {
         for k in 0..d {
             let (y, z) = (&self.gradient[k], &self.turn[k]);
             add_products(&mut square, y, half * p[k]);
-            add_products(&mut first, &y.map(|y| y.abs()), h[k]);
+            add_products(&mut first, &y.map(ComplexField::abs), h[k]);
             add_products(&mut along, y, v[k]);
-            add_products(&mut curvature, &z.map(|z| z.abs()), h[k]);
+            add_products(&mut curvature, &z.map(ComplexField::abs), h[k]);
             add_products(&mut twice, z, v[k]);
             for ((low, high), &y) in low.iter_mut().zip(&mut high).zip(y) {
                 *low = if y < *low { y } else { *low };
@@ -152,7 +154,8 @@ impl<T: Real> Near<T> {
             middle[l] = scales[l] * (half * (low[l] + high[l]));
             let (x, y) = (scales[l] * high[l] - middle[l], middle[l] - scales[l] * low[l]);
             radius[l] = if x > y { x } else { y };
-            let spread = lines[l].abs() + region.reach[a] * radius[l] + region.mass[a] * middle[l].abs();
+            let spread =
+                lines[l].abs() + region.reach[a] * radius[l] + region.mass[a] * middle[l].abs();
             let sum = bonuses[l] + spread + above[l];
             // What is not a number is as large as can be.
             top = if sum <= top { top } else { sum };

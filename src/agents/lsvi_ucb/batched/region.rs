@@ -1,7 +1,10 @@
 //! Small sets that hold the features of the states of a node.
 #![allow(clippy::inline_always)] // a function that is not inlined is compiled for the oldest processor
 
-use super::blocks::Row;
+use pulp::{Simd, WithSimd};
+
+use super::blocks::{Blocks, Row};
+use super::tree::Tree;
 use crate::Real;
 
 /// For every action a, a segment with a box around each of its points: every state of a node has a number |t| <= 1 with
@@ -28,7 +31,8 @@ impl<T: Real> Region<'_, T> {
             size += v * v;
         }
         let t = if size > T::zero() { product / size } else { T::zero() };
-        if !(t.abs() <= T::one()) {
+        let is_along = t.abs() <= T::one();
+        if !is_along {
             return false;
         }
         let d = phi.len() / self.mass.len();
@@ -122,6 +126,28 @@ impl<T: Real> Regions<T> {
     }
 }
 
+/// Finds the regions of all nodes.
+pub(super) struct Enclose<'a, T> {
+    pub(super) tree: &'a Tree<T>,
+    pub(super) blocks: &'a Blocks<T>,
+    pub(super) regions: &'a mut Regions<T>,
+}
+
+impl<T: Real> WithSimd for Enclose<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        // Children come after their parents.
+        for (at, node) in self.tree.nodes.iter().enumerate().rev() {
+            match node.right {
+                0 => self.regions.enclose(at, self.blocks.rows(node.first)),
+                right => self.regions.join(at, [at + 1, right]),
+            }
+        }
+    }
+}
+
 /// Writes the numbers of a region that holds N points: entry k of each in row k. Boxes and masses are larger by `more`, if that
 /// is not empty.
 #[inline(always)]
@@ -195,7 +221,8 @@ fn segment<T: Real, const N: usize>(rows: &[[T; N]], more: &[T], d: usize, out: 
             reach[a] += half[k];
             mass[a] += rounding * T::of(d as f64);
         }
-        let largest = sums.iter().fold(zero, |most, sum| if sum.abs() > most { sum.abs() } else { most });
+        let largest =
+            sums.iter().fold(zero, |most, sum| if sum.abs() > most { sum.abs() } else { most });
         mass[a] += largest + more.get(width + a).copied().unwrap_or(zero);
         check += sums.iter().fold(reach[a] + mass[a], |sum, &x| sum + x);
     }

@@ -50,7 +50,7 @@ impl<'a, T: Real> Lambda<'a, T> {
     /// The score may be not a number; then it is that of a candidate of which this holds.
     pub(super) fn best(&self, phi: &[T], linear: &[Lanes<T>], cap: T) -> (&'a ActionSequence, T) {
         let mut scores = vec![[T::zero(); LANES]; self.factors.len()];
-        pulp::Arch::new().dispatch(Scores { lambda: *self, phi, linear, scores: &mut scores });
+        pulp::Arch::new().dispatch(Scores { lambda: *self, phi, linear, out: &mut scores });
         let mut best = Best::default();
         for (bundle, scores) in scores.iter().enumerate() {
             for (lane, &score) in scores.iter().enumerate() {
@@ -90,7 +90,7 @@ struct Scores<'a, T> {
     lambda: Lambda<'a, T>,
     phi: &'a [T],
     linear: &'a [Lanes<T>],
-    scores: &'a mut [Lanes<T>],
+    out: &'a mut [Lanes<T>],
 }
 
 impl<T: Real> WithSimd for Scores<'_, T> {
@@ -100,7 +100,7 @@ impl<T: Real> WithSimd for Scores<'_, T> {
     fn with_simd<S: Simd>(self, _: S) {
         let d = self.lambda.factors.d;
         for (bundle, (scores, c)) in
-            self.scores.iter_mut().zip(self.linear.chunks_exact(d)).enumerate()
+            self.out.iter_mut().zip(self.linear.chunks_exact(d)).enumerate()
         {
             let phi = &self.phi[self.lambda.factors.actions[bundle] * d..][..d];
             let g = self.lambda.of(bundle);

@@ -10,7 +10,7 @@ use crate::Real;
 /// Some candidates of a bundle: bit l stands for lane l.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Alive {
-    pub(super) bundle: u32,
+    pub(super) bundle: usize,
     pub(super) lanes: u8,
 }
 
@@ -62,13 +62,14 @@ impl<T: Real> Screen<'_, T> {
         (cap, room): (T, &Room<T>),
     ) -> bool {
         let d = self.factors.d;
-        let bundle = list[from + first].bundle as usize;
+        let bundle = list[from + first].bundle;
         let (i, c) = (self.near.of(self.node, bundle), &self.stage.linear[bundle * d..][..d]);
         let own = |k: usize| c[k][lane] + i.slope[k][lane];
         let a = self.factors.actions[bundle];
         let (half, mass) = (&self.region.half[a * d..][..d], self.region.mass[a]);
         let middle = self.stage.middle[bundle][lane] + i.middle[lane];
-        let alone = (0..d).fold(mass * middle.abs(), |sum, k| sum + half[k] * (own(k) - middle).abs());
+        let alone =
+            (0..d).fold(mass * middle.abs(), |sum, k| sum + half[k] * (own(k) - middle).abs());
         let leader = Leader {
             a,
             line: room.lines[first][lane],
@@ -83,11 +84,11 @@ impl<T: Real> Screen<'_, T> {
         for (at, place) in (from..to).enumerate() {
             let Alive { bundle, mut lanes } = list[place];
             let (scores, lines) = (&room.scores[at], &room.lines[at]);
-            let near = self.near.of(self.node, bundle as usize);
-            let coarse = self.coarse(bundle as usize, near, &leader);
+            let near = self.near.of(self.node, bundle);
+            let coarse = self.coarse(bundle, near, &leader);
             lanes &= left(scores, lines, near, &coarse, &leader);
             if lanes != 0 {
-                let fine = self.fine(bundle as usize, near, &leader, own);
+                let fine = self.fine(bundle, near, &leader, own);
                 lanes &= left(scores, lines, near, &fine, &leader);
             }
             if lanes != 0 {
@@ -105,7 +106,7 @@ impl<T: Real> Screen<'_, T> {
         room.lines.clear();
         let (mut tops, mut places) = ([-T::of(f64::INFINITY); LANES], [zero; LANES]);
         for (at, alive) in list.iter().enumerate() {
-            let bundle = alive.bundle as usize;
+            let bundle = alive.bundle;
             let near = self.near.of(self.node, bundle);
             let (mut scores, mut lines) = (*near.bonus, *near.along);
             let own = self.factors.actions[bundle] * d;

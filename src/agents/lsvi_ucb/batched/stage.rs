@@ -51,7 +51,7 @@ impl<T: Real> Stage<T> {
                         *most = if x > *most { x } else { *most };
                     }
                 }
-                largest.push(most.into_iter().fold(T::zero(), |most, x| most.max(x)));
+                largest.push(most.into_iter().fold(T::zero(), T::max));
             }
         }
         let w = w.to_vec();

@@ -138,7 +138,7 @@ fn everyone<T: Real>(list: &mut Vec<Alive>, lambda: Lambda<'_, T>) -> Task {
     for bundle in 0..lambda.factors.len() {
         let members = lambda.factors.count(bundle);
         count += members;
-        list.push(Alive { bundle: bundle as u32, lanes: u8::MAX >> (LANES - members) });
+        list.push(Alive { bundle, lanes: u8::MAX >> (LANES - members) });
     }
     Task { node: 0, start: 0, end: list.len(), count }
 }
@@ -151,12 +151,12 @@ impl<T: Real> Sweep<'_, T> {
         let Task { node, start, end, .. } = *task;
         let region = self.regions.of(node);
         for alive in &list[start..end] {
-            self.near.expand((node, region), alive.bundle as usize, self.lambda);
+            self.near.expand((node, region), alive.bundle, self.lambda);
         }
         let (near, factors, before) = (&*self.near, self.lambda.factors, list.len());
         let screen = Screen { node, region, near, factors, stage: self.stage };
         let (first, lane) = screen.centre(&list[start..end], &mut self.buffers.screen);
-        let below = self.below(node, (list[start + first].bundle as usize, lane));
+        let below = self.below(node, (list[start + first].bundle, lane));
         let screen = Screen { node, region, near: self.near, factors, stage: self.stage };
         let (leader, rest) = (((first, lane), below), (self.cap, &self.buffers.screen));
         let is_clipped = screen.run(list, (start, end), leader, rest);
@@ -208,7 +208,7 @@ impl<T: Real> Sweep<'_, T> {
         let start = T::of(if is_clipped { f64::INFINITY } else { f64::NEG_INFINITY });
         let mut best = [start; BLOCK];
         for alive in list {
-            let bundle = alive.bundle as usize;
+            let bundle = alive.bundle;
             let c = &self.stage.linear[bundle * d..][..d];
             for lane in alive.lanes() {
                 let candidate = (self.lambda, (bundle, lane));
@@ -217,7 +217,8 @@ impl<T: Real> Sweep<'_, T> {
         }
         let (order, mut settled) = (&self.tree.order[block * BLOCK..], true);
         for (&state, &value) in order.iter().zip(&best) {
-            let (value, old) = (if value > self.cap { self.cap } else { value }, &mut self.values[state as usize]);
+            let (value, old) =
+                (if value > self.cap { self.cap } else { value }, &mut self.values[state]);
             #[allow(clippy::float_cmp)] // settled to the last bit
             let is_same = *old == value;
             settled &= is_same;

@@ -20,8 +20,8 @@ pub(super) struct Node<T> {
 pub(super) struct Tree<T> {
     pub(super) nodes: Vec<Node<T>>,
     /// The numbers of the states, block by block.
-    pub(super) order: Vec<u32>,
-    keys: Vec<(T, u32)>,
+    pub(super) order: Vec<usize>,
+    keys: Vec<(T, usize)>,
 }
 
 impl<T> Default for Tree<T> {
@@ -41,9 +41,9 @@ impl<T: Real> Tree<T> {
 
     /// Sorts all states anew, `points` being their features, `width` for each state.
     pub(super) fn sort(&mut self, points: &[T], width: usize) {
-        let count = u32::try_from(points.len() / width).unwrap_or(u32::MAX);
+        let count = points.len() / width;
         // The old order is a good start.
-        self.order.extend(self.order.len() as u32..count);
+        self.order.extend(self.order.len()..count);
         self.nodes.clear();
         if count > 0 {
             self.split((0, self.order.len()), points, width);
@@ -61,10 +61,10 @@ impl<T: Real> Tree<T> {
         }
         let k = widest(&self.order[start..end], points, width);
         self.keys.clear();
-        let key = |&state: &u32| (points[state as usize * width + k], state);
+        let key = |&state: &usize| (points[state * width + k], state);
         self.keys.extend(self.order[start..end].iter().map(key));
         let middle = blocks / 2 * BLOCK;
-        let order = |x: &(T, u32), y: &(T, u32)| x.0.as_f64().total_cmp(&y.0.as_f64());
+        let order = |x: &(T, usize), y: &(T, usize)| x.0.as_f64().total_cmp(&y.0.as_f64());
         let (_, &mut (at, _), _) = self.keys.select_nth_unstable_by(middle, order);
         let sorted = self.order[start..end].iter_mut().zip(&self.keys);
         sorted.for_each(|(state, key)| *state = key.1);
@@ -86,8 +86,8 @@ impl<T: Real> Tree<T> {
 }
 
 /// The feature that differs most between some of these states.
-fn widest<T: Real>(states: &[u32], points: &[T], width: usize) -> usize {
-    let phi = |state: u32| &points[state as usize * width..][..width];
+fn widest<T: Real>(states: &[usize], points: &[T], width: usize) -> usize {
+    let phi = |state: usize| &points[state * width..][..width];
     let (mut low, mut high) = (phi(states[0]).to_vec(), phi(states[0]).to_vec());
     for &state in states.iter().step_by(states.len().div_ceil(SAMPLE)) {
         for ((low, high), &x) in low.iter_mut().zip(&mut high).zip(phi(state)) {
