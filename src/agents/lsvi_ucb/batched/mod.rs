@@ -13,7 +13,7 @@
 //! ```
 //!
 //! where c changes with u, and G only when Lambda does. V_u(s) is the largest score, cut off at 1/(1-gamma).
-//! Sums are taken in the order in which `factors` and `leaf` write them, without fused operations: the score of
+//! Sums are taken in the order in which `factors` and `scores` write them, without fused operations: the score of
 //! a candidate is the same number wherever it is computed, and V does not depend on which scores are left
 //! out below. So a learner that was restored from a file continues bit for bit.
 //!

@@ -106,7 +106,7 @@ proptest! {
         let features = Arbitrary { d, seed, signed, apart: 10_f64.powi(apart), scale: 1.0 };
         let mut rng = Pcg64::new(seed.into(), 4);
         let width = 10_f64.powi(width);
-        // Two in three of the states are near each other, so that leaves have one block and several.
+        // Two in three of the states are near each other, so that nodes are small and large.
         let mut state = |i: usize| {
             let width = if i.is_multiple_of(3) { width } else { cluster * width };
             [width * draw::uniform(&mut rng), 0.1 * width * draw::uniform(&mut rng)]
