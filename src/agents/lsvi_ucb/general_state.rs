@@ -3,7 +3,7 @@
 use nalgebra::{OMatrix, OVector, U1};
 
 use super::LsviUcb;
-use super::general::End;
+use super::end::End;
 use super::ridge::Ridge;
 use crate::agents::error::{check_counts, check_finite};
 use crate::agents::{AgentError, Resume};

@@ -2,7 +2,7 @@
 
 use nalgebra::{OVector, U1};
 
-use super::general::End;
+use super::end::End;
 use super::general_batched::batched;
 use super::history::{History, HistoryEntry};
 use super::random_play::{RandomPlay, is_random};
