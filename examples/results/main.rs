@@ -17,6 +17,7 @@ mod schedules;
 mod table;
 
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use sporadic::experiment::{Outcome, Runner, Spec};
 use sporadic::kinds::Registry;
@@ -96,7 +97,17 @@ impl Job {
     }
 }
 
-fn main() -> Result<(), Failure> {
+fn main() -> ExitCode {
+    match make() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("results: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn make() -> Result<(), Failure> {
     let (mut quick, mut out, mut wanted) = (false, PathBuf::from("target/results"), Vec::new());
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {

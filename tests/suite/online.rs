@@ -111,7 +111,7 @@ fn random_play_frees_what_a_wrong_estimate_holds() {
     let make = || {
         OnlineTabularLsviUcb::for_model(&model, runs(2, 5, 10), LsviUcbParams::default()).unwrap()
     };
-    let mut play = |agent: &mut OnlineTabularLsviUcb<f64>, run| {
+    let play = |agent: &mut OnlineTabularLsviUcb<f64>, run| {
         let mut values = Regret::of(&model).unwrap().without_history();
         let world = Simulation::new(&model, Streams { seed: 1, run });
         world.run(0..1_000, agent, &mut values).unwrap();
