@@ -12,10 +12,12 @@
 mod learners;
 mod neighbours;
 mod page;
+mod progress;
 mod schedules;
 mod table;
 
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use sporadic::experiment::{Outcome, Runner, Spec};
 use sporadic::kinds::Registry;
@@ -90,12 +92,22 @@ impl Job {
         let plan = spec.expand(&Registry::builtin(), "".as_ref())?;
         let folder = self.runs.join(name);
         eprintln!("{name}: {} runs in {}", plan.len(), folder.display());
-        Runner::new().run(&plan, &folder)?;
+        Runner::new().with_progress(&progress::Lines::new(name)).run(&plan, &folder)?;
         Ok(Outcome::load(&folder)?)
     }
 }
 
-fn main() -> Result<(), Failure> {
+fn main() -> ExitCode {
+    match make() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("results: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn make() -> Result<(), Failure> {
     let (mut quick, mut out, mut wanted) = (false, PathBuf::from("target/results"), Vec::new());
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {

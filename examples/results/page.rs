@@ -7,6 +7,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use sporadic::experiment::replace;
+
 use super::{Failure, Made, Section};
 
 const BEGIN: &str = "<!-- made by `cargo results`: begin -->";
@@ -22,8 +24,7 @@ pub(crate) fn section(docs: &Path, target: &Path, name: &str, made: &Made) -> Re
     let text = fs::read_to_string(docs.join(&file))?;
     let filled =
         fill(&text, &block(name, made)).ok_or_else(|| format!("{file} lacks the marks"))?;
-    fs::write(target.join(file), filled)?;
-    Ok(())
+    Ok(replace(&target.join(file), filled.as_bytes())?)
 }
 
 /// From what the section was made, then its table.
@@ -58,6 +59,5 @@ pub(crate) fn whole(docs: &Path, target: &Path, sections: &[Section]) -> Result<
             let _ = write!(page, "\n![{shows}]({figure}.svg)\n");
         }
     }
-    fs::write(target.join("results.md"), page)?;
-    Ok(())
+    Ok(replace(&target.join("results.md"), page.as_bytes())?)
 }

@@ -19,7 +19,7 @@ use crate::model::{Reveal, Tabular};
 struct Betas(Value);
 
 /// What is accepted for one reveal probability.
-const NEEDED: &str = "a number, one number per age as in 0,0,0.5, or one of every:K, at-least:K:B, dead-time:K:B and recovering:K:B";
+const NEEDED: &str = "a number, one number per age as in 0,0,0.5, or one of every:K, at-least:K:B, dead-time:K:B and recovering:K:B; by action: --beta look=0.3, in a specification { look = 0.3 }";
 
 /// One reveal probability as it is written down: a number, or a text.
 fn one(value: &Value) -> Result<Value, String> {

@@ -25,6 +25,7 @@ pub fn summary_table(outcome: &Outcome) -> (Vec<Vec<String>>, String) {
     }
     let episodes = range(groups.iter().map(|group| group.cell.episodes));
     let seeds = range(groups.iter().map(|group| group.runs.len() as u64));
+    let seeds = if seeds == "1" { "1 seed".to_owned() } else { format!("{seeds} seeds") };
     let is_discounted = |group: &Group| group.cell.setting.ending == Ending::Discounted;
     let factor = match (groups.iter().any(is_discounted), groups.iter().all(is_discounted)) {
         (_, true) => "all times 1 - gamma",
@@ -32,7 +33,7 @@ pub fn summary_table(outcome: &Outcome) -> (Vec<Vec<String>>, String) {
         (false, false) => "undiscounted",
     };
     let mut note = format!(
-        "{episodes} episodes, {seeds} seeds, mean ± 95% t-interval. average: mean return so far; last policy: its \
+        "{episodes} episodes, {seeds}, mean ± 95% t-interval. average: mean return so far; last policy: its \
          exact value;\nclass: the best of the agent's family; V*: certified; {factor}. regret: total, against V*."
     );
     if is_set {

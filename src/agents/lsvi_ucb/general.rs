@@ -5,18 +5,16 @@ use std::cell::RefCell;
 
 use nalgebra::{Dim, OVector, U1};
 
-use super::answers::Answers;
 use super::batched::Batched;
-use super::continuation;
+use super::end::{End, add_values};
 use super::general_batched::batched;
-use super::objective::Cache;
 use super::ridge::Ridge;
 use super::{Continuation, LsviUcbParams, Replanning};
 use crate::agents::{Agent, AgentError, Segment, size};
 use crate::belief::AugmentedState;
-use crate::dim::{Double, Doubled, FeatureDim};
-use crate::features::{SequenceFeatures, TabularPsi};
-use crate::model::{Action, Tabular};
+use crate::dim::{Double, Doubled};
+use crate::features::SequenceFeatures;
+use crate::model::Action;
 use crate::oracles::SequenceOracle;
 use crate::planning::BurstPolicy;
 use crate::sequence::ActionSequence;
@@ -36,9 +34,9 @@ use crate::{Discount, Fault, Real};
 ///
 /// - With a finite family ([`SequenceOracle::family`]) of m sequences and features that
 ///   [factor](SequenceFeatures::factors), as those of [`Psi`](crate::features::Psi) do, all states are planned for
-///   at once: sequences that are the best of no state near another one are left out for all of them. A
-///   planning phase costs n' (H - 1) d times the number of sequences left, often a few, plus, for every 32 to 256 states,
-///   m d (d + H) multiplications; memory is (n' / 32) m (d + 4).
+///   at once: sequences that are the best of no state near others are left out for all of them. A planning phase costs
+///   n' (H - 1) d times the number of sequences left, often a few, plus d (d + H) for each node of a tree over the states and each
+///   sequence left above it; memory is at most n' m (2 + d / 8).
 /// - Else, and with [`Planner::Plain`](super::Planner::Plain), which is the specification of the other, the oracle is asked n' (H - 1)
 ///   times, or fewer if V settles to the last bit: with a family about 2 n' m d (2d + H) multiplications and memory
 ///   n' m (2d + 1).
@@ -83,52 +81,6 @@ pub struct LsviUcb<T: Real, P: SequenceFeatures<T>, O> {
     pub(super) sighting: usize,
     pub(super) playing: ActionSequence,
     pub(super) error: Option<AgentError>,
-}
-
-/// A state in which segments have ended.
-#[derive(Debug)]
-pub(super) struct End<T: Real, D: FeatureDim, S> {
-    pub(super) state: S,
-    /// The sum of their psi; the weights of its value if the continuation is the model's.
-    pub(super) sum: OVector<T, Doubled<D>>,
-    /// V_(u+1) while planning.
-    pub(super) value: T,
-    pub(super) cache: Cache<T, D>,
-    /// What the oracle answered in the last planning phase, as far as that is kept.
-    pub(super) answers: Answers<T>,
-}
-
-impl<T: Real, D: FeatureDim, S> End<T, D, S> {
-    /// Its value is set by planning before it is read.
-    pub(super) fn new(state: S, sum: OVector<T, Doubled<D>>) -> Self {
-        let answers = Answers::new(Vec::new());
-        Self { state, sum, value: T::zero(), cache: Cache::default(), answers }
-    }
-
-    /// Sets V; whether it was this before.
-    #[allow(clippy::float_cmp)] // settled to the last bit
-    pub(super) fn set(&mut self, value: T) -> bool {
-        let settled = self.value == value;
-        self.value = value;
-        settled
-    }
-}
-
-impl<T: Real, O: SequenceOracle<T>> LsviUcb<T, TabularPsi<T>, O> {
-    /// An agent for `model` that has seen nothing yet, with the exact one-hot psi of the model and with its
-    /// range of rewards.
-    ///
-    /// # Errors
-    /// [`AgentError`] as [`new`](Self::new) gives it.
-    pub fn for_model(
-        model: &Tabular<T>,
-        oracle: O,
-        params: LsviUcbParams<T>,
-    ) -> Result<Self, AgentError> {
-        let (psi, params) = (TabularPsi::new(model.clone()), params.with_rewards_of(model));
-        let continuation = continuation::weights(model, params.continuation());
-        Self::with_ends(psi, oracle, params, continuation)
-    }
 }
 
 impl<T, P, O> LsviUcb<T, P, O>
@@ -219,7 +171,7 @@ where
         }
         let result = self.value_iteration(&mut ends, batched.as_mut());
         if result.is_err() {
-            ends.iter_mut().for_each(|end| end.answers.clear());
+            ends.iter_mut().for_each(End::forget);
         }
         (self.ends, self.batched) = (ends, batched);
         result
@@ -230,35 +182,26 @@ where
         ends: &mut [End<T, P::Dim, P::State>],
         mut batched: Option<&mut Batched<T>>,
     ) -> Result<(), AgentError> {
-        for end in ends.iter_mut() {
-            end.value = self.cap;
-            end.cache.forget_bonus();
-            end.answers.begin();
-        }
+        ends.iter_mut().for_each(End::begin);
+        // V_(u+1).
+        let mut values = vec![self.cap; ends.len()];
         for u in (0..self.weights.len()).rev() {
-            // Line 6, the history summed by next state; bottom has value 0.
             let by_model = self.params.continuation() == Continuation::Model;
             let mut w = self.rewards.clone();
             if by_model {
                 w = &self.ridge.inverse * w;
             }
-            ends.iter().for_each(|end| w.axpy(end.value, &end.sum, T::one()));
+            add_values(&mut w, ends, &values);
             if !by_model {
                 w = &self.ridge.inverse * w;
             }
             // Line 7, where the next round of line 6 needs it.
             let settled = match &mut batched {
-                Some(batched) => {
-                    let mut settled = true;
-                    batched.values(w.as_slice(), |i, value| settled &= ends[i].set(value));
-                    settled
-                }
-                None => self.ask_oracle(ends, &w)?,
+                Some(batched) => batched.values(u + 1, w.as_slice(), &mut values),
+                None => self.ask_oracle(ends, &w, &mut values)?,
             };
-            if let Some((state, end)) =
-                ends.iter().enumerate().find(|(_, end)| !end.value.is_finite())
-            {
-                return Err(AgentError::Value { u: u + 1, state, value: end.value.as_f64() });
+            if let Some((state, value)) = values.iter().enumerate().find(|(_, x)| !x.is_finite()) {
+                return Err(AgentError::Value { u: u + 1, state, value: value.as_f64() });
             }
             self.weights[u] = w;
             if settled {
@@ -363,8 +306,7 @@ where
     }
 
     fn sequence(&self, u: usize, s: &P::State) -> Cow<'_, ActionSequence> {
-        // As in an episode.
-        let choice = self.choose(u, s);
+        let choice = self.choose(u, s); // as in an episode
         Cow::Owned(choice.map_or_else(|_| ActionSequence::constant(0), |(sequence, _)| sequence))
     }
 }

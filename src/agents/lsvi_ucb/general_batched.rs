@@ -7,7 +7,7 @@
 use nalgebra::{ComplexField, Dim};
 
 use super::batched::Batched;
-use super::general::End;
+use super::end::End;
 use super::{LsviUcb, LsviUcbParams, Planner};
 use crate::Real;
 use crate::agents::AgentError;

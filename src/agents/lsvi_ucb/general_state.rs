@@ -4,7 +4,7 @@ use nalgebra::{OMatrix, OVector, U1};
 
 use super::LsviUcb;
 use super::answers::Answers;
-use super::general::End;
+use super::end::End;
 use super::ridge::Ridge;
 use crate::agents::error::{check_counts, check_finite};
 use crate::agents::{AgentError, Resume};
@@ -134,11 +134,11 @@ where
     /// What the agent has learnt. To be taken between two episodes; an
     /// [`error`](LsviUcb::error) and what the oracle remembers are no part of it.
     fn state(&self) -> LsviUcbState<T, P::State> {
-        let ends = self.ends.iter().map(|end| EndState {
-            state: end.state.clone(),
-            sum: end.sum.as_slice().to_vec(),
+        let ends = self.ends.iter().map(|end| {
             // A family is asked again.
-            answers: if self.is_search { end.answers.as_slice().to_vec() } else { Vec::new() },
+            let answers = end.answers().filter(|_| self.is_search);
+            let answers = answers.map_or_else(Vec::new, |answers| answers.as_slice().to_vec());
+            EndState { state: end.state.clone(), sum: end.sum.as_slice().to_vec(), answers }
         });
         LsviUcbState {
             ridge: RidgeState::of(&self.ridge),
@@ -175,8 +175,11 @@ where
         }
         for EndState { state, sum, answers } in state.ends {
             let sum = OVector::from_column_slice_generic(dim, U1, &sum);
-            let end = End::new(state, sum);
-            self.push_end(End { answers: Answers::new(answers), ..end });
+            let mut end = End::new(state, sum);
+            if !answers.is_empty() {
+                end.asked.get_or_insert_default().answers = Answers::new(answers);
+            }
+            self.push_end(end);
         }
         for (w, saved) in self.weights.iter_mut().zip(&state.weights) {
             w.copy_from_slice(saved);

@@ -6,6 +6,7 @@
 //! | 5-8 | backward value iteration | `general`, `questions`, `objective`, `answers`; `general_batched` and `batched` for families |  `planner`: `plain` as printed, `screened` with upper bounds |
 //! | 9-16 | execution | `general` | `tabular`, by the `plan` |
 //! | | the same with estimated psi, rebuilt now and then | `online`, `history` | `online_tabular`, `history` |
+//! | | their episodes of random play | `random_play` | `random_play` |
 //! | | the same over all sequences, from a pool of candidates | | `adaptive` |
 //! | | what has been learnt, as plain data | `general_state` | `tabular_state` |
 //!
@@ -18,8 +19,10 @@ mod answers;
 mod batched;
 mod candidates;
 mod continuation;
+mod end;
 mod general;
 mod general_batched;
+mod general_model;
 mod general_state;
 mod history;
 mod memory;
@@ -30,6 +33,7 @@ mod params;
 mod plan;
 mod planner;
 mod questions;
+mod random_play;
 mod regret_bound;
 mod ridge;
 mod tabular;

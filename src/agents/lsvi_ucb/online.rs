@@ -2,9 +2,10 @@
 
 use nalgebra::{OVector, U1};
 
-use super::general::End;
+use super::end::End;
 use super::general_batched::batched;
 use super::history::{History, HistoryEntry};
+use super::random_play::{RandomPlay, is_random};
 use super::ridge::Ridge;
 use super::{Continuation, LsviUcb, LsviUcbParams, LsviUcbState};
 use crate::agents::{Agent, AgentError, Resume, Segment};
@@ -22,7 +23,8 @@ use crate::{Fault, Real};
 ///
 /// When the number of segments has grown by a factor, 1.2 unless [set](Self::with_growth), the estimate is made anew before the next
 /// episode, and Lambda and the sums of the regression are computed again, from all segments, in the new features. Between
-/// two such moments it is [`LsviUcb`]. On states `0..n` with a finite family
+/// two such moments it is [`LsviUcb`]. In the episodes 0, 1, 2, 4, 8, 16, ... it plays at random, for the reason given
+/// [there](super::OnlineTabularLsviUcb#random-play): members of the oracle's family, or random actions if it has none. On states `0..n` with a finite family
 /// [`OnlineTabularLsviUcb`](super::OnlineTabularLsviUcb) does the same at a cost that does not grow. Of what is
 /// proved see there: nothing of the regret.
 ///
@@ -51,6 +53,10 @@ pub struct OnlineLsviUcb<T: Real, P: SequenceFeatures<T>, E, O> {
     estimator: E,
     history: History<P::State, T>,
     growth: f64,
+    explores: bool,
+    episodes: u64,
+    /// What is played in this episode, if it is one of random play.
+    random: Option<RandomPlay>,
     /// The number of segments when psi was last rebuilt; none before the first time.
     built_at: Option<u64>,
 }
@@ -62,6 +68,7 @@ pub struct OnlineLsviUcbState<T, S, M> {
     learner: LsviUcbState<T, S>,
     estimator: M,
     history: Vec<HistoryEntry<S, T>>,
+    episodes: u64,
     built_at: Option<u64>,
 }
 
@@ -99,13 +106,28 @@ where
             Continuation::Model => estimator.continuation(),
         };
         let learner = LsviUcb::with_ends(psi, oracle, params, ends)?;
-        Ok(Self { learner, estimator, history: History::new(), growth: 1.2, built_at: None })
+        Ok(Self {
+            learner,
+            estimator,
+            history: History::new(),
+            growth: 1.2,
+            explores: true,
+            episodes: 0,
+            random: None,
+            built_at: None,
+        })
     }
 
     /// Sets the factor by which the number of segments must have grown for psi to be rebuilt. A factor not above 1 rebuilds it
     /// before every episode.
     pub fn with_growth(mut self, growth: f64) -> Self {
         self.growth = growth;
+        self
+    }
+
+    /// Plays by its estimates in every episode, and never at random.
+    pub fn without_random_play(mut self) -> Self {
+        self.explores = false;
         self
     }
 
@@ -134,6 +156,13 @@ where
             Continuation::Model => self.estimator.continuation(),
         };
         self.learner.relearn(psi, self.history.entries(), ends)
+    }
+
+    /// Plays at random until the next sighting, if this episode is one of random play.
+    fn commit(&mut self) {
+        if let Some(play) = &self.random {
+            self.learner.playing = play.at(self.learner.sighting).clone();
+        }
     }
 }
 
@@ -211,6 +240,13 @@ where
             self.learner.error.get_or_insert(error);
         }
         self.learner.begin_episode(start);
+        self.random = None;
+        if self.explores && is_random(self.episodes) {
+            let LsviUcb { oracle, psi, params, .. } = &self.learner;
+            let play = RandomPlay::new(self.episodes, &*oracle.borrow(), psi.num_actions(), params);
+            self.random = Some(play);
+        }
+        self.commit();
     }
 
     fn act(&mut self, x: &AugmentedState<P::State>) -> Action {
@@ -227,14 +263,19 @@ where
             self.history.add(segment, &learner.playing, target);
         }
         learner.observe(segment);
+        self.commit();
     }
 
     fn end_episode(&mut self) {
         self.learner.end_episode();
+        self.episodes += 1;
     }
 
     fn policy(&self) -> Option<&dyn BurstPolicy<P::State>> {
-        Some(&self.learner)
+        match &self.random {
+            Some(play) => Some(play),
+            None => Some(&self.learner),
+        }
     }
 
     fn fault(&self) -> Option<Fault> {
@@ -256,6 +297,7 @@ where
             learner: self.learner.state(),
             estimator: self.estimator.saved(),
             history: self.history.entries().to_vec(),
+            episodes: self.episodes,
             built_at: self.built_at,
         }
     }
@@ -280,7 +322,8 @@ where
             }
         }
         self.history = History::from_entries(state.history)?;
-        self.built_at = state.built_at;
+        (self.episodes, self.built_at) = (state.episodes, state.built_at);
+        self.random = None;
         // The features of the last estimate; what was learnt in them since comes with the learner's own state.
         self.learner.set_psi(psi);
         self.learner.restore(state.learner)

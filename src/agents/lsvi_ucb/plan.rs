@@ -45,6 +45,14 @@ impl Plan {
         self.stages[(stage - 1) * n + s] as usize
     }
 
+    /// Replaces what is played at each sighting, whatever the state, by the candidates `j`.
+    #[allow(clippy::cast_possible_truncation)] // candidates are numbered by u32
+    pub(super) fn play(&mut self, j: impl Iterator<Item = usize>) {
+        for (stage, j) in self.stages.chunks_exact_mut(self.num_states).zip(j) {
+            stage.fill(j as u32);
+        }
+    }
+
     /// The family that the numbers refer to.
     pub fn family(&self) -> &[ActionSequence] {
         &self.family

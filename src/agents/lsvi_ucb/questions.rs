@@ -2,7 +2,7 @@
 
 use nalgebra::OVector;
 
-use super::general::End;
+use super::end::{Asked, End};
 use super::objective::{Cache, Optimistic};
 use super::ridge::Ridge;
 use super::{BeyondHorizon, LsviUcb};
@@ -59,8 +59,8 @@ where
     /// What the oracle answered for this u and state in the planning phase: it would answer the same again.
     fn chosen_before(&self, u: usize, s: &P::State) -> Option<&(ActionSequence, T)> {
         // The first state was there when the others were planned for.
-        self.ends.first().filter(|end| !end.answers.as_slice().is_empty())?;
-        self.ends[self.known(s)?].answers.get(self.weights.len() - u)
+        self.ends.first()?.answers()?.last()?;
+        self.ends[self.known(s)?].answers()?.get(self.weights.len() - u)
     }
 
     fn unscale(&self, value: T) -> T {
@@ -91,19 +91,24 @@ where
         &self,
         ends: &mut [End<T, P::Dim, P::State>],
         w: &OVector<T, Doubled<P::Dim>>,
+        values: &mut [T],
     ) -> Result<bool, AgentError> {
         let (mut settled, mut bounds) = (true, LazyBounds::default());
         let is_kept = ends.len() * self.weights.len() <= KEPT;
-        for end in ends.iter_mut() {
-            let mut k = self.optimistic(&end.state, w, &mut end.cache, &mut bounds);
+        for (end, old) in ends.iter_mut().zip(values) {
+            let Asked { cache, answers } = &mut **end.asked.get_or_insert_default();
+            let mut k = self.optimistic(&end.state, w, cache, &mut bounds);
             if is_kept && self.is_search {
-                k.hints = end.answers.hints();
-                k.is_familiar = end.answers.last().is_some_and(|(_, value)| *value < self.cap);
+                k.hints = answers.hints();
+                k.is_familiar = answers.last().is_some_and(|(_, value)| *value < self.cap);
             }
             let choice = self.oracle.borrow_mut().maximize(&mut k)?;
-            settled &= end.set(choice.value);
+            #[allow(clippy::float_cmp)] // settled to the last bit
+            let is_same = *old == choice.value;
+            settled &= is_same;
+            *old = choice.value;
             if is_kept {
-                end.answers.push(choice.sequence, choice.value);
+                answers.push(choice.sequence, choice.value);
             }
         }
         Ok(settled)

@@ -3,91 +3,14 @@
 use pulp::{Arch, Simd, WithSimd};
 
 use super::blind::Blind;
+use super::tails::Tails;
 use crate::model::Action;
 
-/// Tails side by side.
-pub(crate) const LANES: usize = 8;
+/// How many beliefs are side by side.
+pub(super) const LANES: usize = 8;
 
-/// The values of known tails at every state, for one linear function of psi.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Tails {
-    n: usize,
-    len: usize,
-    /// The value of tail t at state s in lane `t % LANES` of `t / LANES * n + s`.
-    blocks: Vec<[f64; LANES]>,
-}
-
-impl Tails {
-    /// No tails yet, for n states.
-    pub(crate) fn clear(&mut self, n: usize) {
-        (self.n, self.len) = (n, 0);
-        self.blocks.clear();
-    }
-
-    /// Adds the tail with these values.
-    pub(crate) fn push(&mut self, values: impl Iterator<Item = f64>) {
-        let (block, lane) = (self.len / LANES, self.len % LANES);
-        if lane == 0 {
-            // A lane without a tail never wins; it is not -inf, which makes NaN of a belief that is 0 in places.
-            self.blocks.resize(self.blocks.len() + self.n, [f64::MIN; LANES]);
-        }
-        for (row, value) in self.blocks[block * self.n..].iter_mut().zip(values) {
-            row[lane] = value;
-        }
-        self.len += 1;
-    }
-
-    fn value(&self, t: usize, belief: &[f64]) -> f64 {
-        let rows = &self.blocks[t / LANES * self.n..];
-        belief.iter().zip(rows).fold(0.0, |sum, (&b, row)| sum + b * row[t % LANES])
-    }
-
-    /// The first tail with the largest value at `belief`.
-    fn best(&self, belief: &[f64]) -> (usize, f64) {
-        (0..self.len)
-            .map(|t| (t, self.value(t, belief)))
-            .fold((0, f64::MIN), |best, next| if next.1 > best.1 { next } else { best })
-    }
-}
-
-/// The largest value of a tail at each of some beliefs.
-struct Complete<'a> {
-    tails: &'a Tails,
-    beliefs: &'a [f64],
-    out: &'a mut [f64],
-}
-
-impl WithSimd for Complete<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    #[allow(clippy::inline_always)] // a function that is not inlined is compiled for the oldest processor
-    fn with_simd<S: Simd>(self, _: S) {
-        let Tails { n, blocks, .. } = self.tails;
-        for (c, out) in self.out.iter_mut().enumerate() {
-            let belief = &self.beliefs[c * n..(c + 1) * n];
-            let mut top = [f64::MIN; LANES];
-            let mut block = 0;
-            while block < blocks.len() {
-                let mut sum = [0.0; LANES];
-                for s in 0..*n {
-                    let (b, row) = (belief[s], &blocks[block + s]);
-                    for lane in 0..LANES {
-                        sum[lane] += b * row[lane];
-                    }
-                }
-                for lane in 0..LANES {
-                    top[lane] = if sum[lane] > top[lane] { sum[lane] } else { top[lane] };
-                }
-                block += n;
-            }
-            *out = top[0];
-            for lane in 1..LANES {
-                *out = if top[lane] > *out { top[lane] } else { *out };
-            }
-        }
-    }
-}
+/// What the beliefs of a block have for one state, side by side.
+pub(super) type Beliefs = [f64; LANES];
 
 /// A prefix, as its last action and where the rest of it is.
 #[derive(Debug, Clone, Copy)]
@@ -98,15 +21,21 @@ struct Node {
 
 const ROOT: u32 = u32::MAX;
 
-/// A belief kept.
+/// A belief after one more action.
 #[derive(Debug, Clone, Copy)]
-struct Kept {
-    node: u32,
-    /// Where the belief is, in the level's list.
-    at: usize,
-    /// What the prefix has earned, and that with the best tail.
-    earned: f64,
+struct Child {
+    /// What the prefix has earned, with the best tail.
     total: f64,
+    /// Which of the beliefs kept the parent is, and the action.
+    parent: usize,
+    action: usize,
+}
+
+impl Child {
+    /// Where what has been earned is, with m actions: group and lane.
+    fn at(&self, m: usize) -> (usize, usize) {
+        (self.parent / LANES * m + self.action, self.parent % LANES)
+    }
 }
 
 /// What a search found.
@@ -118,14 +47,25 @@ pub(crate) struct Found {
 }
 
 /// Memory reused by every search.
+///
+/// Beliefs are kept in blocks, side by side in *lanes*: no operation mixes lanes, so that a belief's numbers do not depend on
+/// its neighbours.
 #[derive(Debug, Clone)]
 pub(crate) struct Beam {
     nodes: Vec<Node>,
-    kept: Vec<Kept>,
-    children: Vec<Kept>,
-    beliefs: Vec<f64>,
-    next: Vec<f64>,
-    completions: Vec<f64>,
+    /// The nodes of the beliefs that are kept, those beliefs, block by block and state by state, and what each has earned.
+    kept: Vec<u32>,
+    beliefs: Vec<Beliefs>,
+    earned: Vec<Beliefs>,
+    /// The beliefs of block b after action a in state t at `(b * m + a) * n + t`, what has been earned until then, and the value of
+    /// the best tail.
+    next: Vec<Beliefs>,
+    next_earned: Vec<Beliefs>,
+    completions: Vec<Beliefs>,
+    children: Vec<Child>,
+    chosen: Vec<Child>,
+    /// The belief after the best prefix so far.
+    best: Vec<f64>,
     arch: Arch,
 }
 
@@ -134,105 +74,187 @@ impl Beam {
         Self {
             nodes: Vec::new(),
             kept: Vec::new(),
-            children: Vec::new(),
             beliefs: Vec::new(),
+            earned: Vec::new(),
             next: Vec::new(),
+            next_earned: Vec::new(),
             completions: Vec::new(),
+            children: Vec::new(),
+            chosen: Vec::new(),
+            best: Vec::new(),
             arch: Arch::new(),
         }
     }
 
     /// The best sequence found from state s under `rewards` of (s, a): a prefix and one of `tails`, of which there
-    /// must be one. Of equals the first in the order of prefixes and tails. `width` prefixes of each length up to `depth`
-    /// are kept.
+    /// must be one. Of equals the first in the order of prefixes and tails. At most `width` beliefs of each length are
+    /// kept, and prefixes have at most `depth` actions.
     pub(crate) fn search(
         &mut self,
         blind: &Blind,
         rewards: &[f64],
-        tails: &Tails,
+        tails: &mut Tails,
         s: usize,
         (width, depth): (usize, usize),
         negligible: f64,
     ) -> Found {
-        let n = blind.num_states;
+        let (n, m) = (blind.num_states, blind.num_actions);
         self.nodes.clear();
         self.beliefs.clear();
-        self.beliefs.resize(n, 0.0);
-        self.beliefs[s] = 1.0;
-        let (tail, value) = tails.best(&self.beliefs);
-        let mut best = (ROOT, tail, value);
+        self.beliefs.resize(n, [0.0; LANES]);
+        self.beliefs[s] = [1.0; LANES];
+        self.earned.clear();
+        self.earned.push([0.0; LANES]);
+        self.best.resize(n, 0.0);
+        self.best.fill(0.0);
+        self.best[s] = 1.0;
+        let (mut prefix, mut value) = (ROOT, tails.best(&self.best).1);
         self.kept.clear();
-        self.kept.push(Kept { node: ROOT, at: 0, earned: 0.0, total: value });
+        self.kept.push(ROOT);
         let mut weight = 1.0;
         for _ in 0..depth {
-            self.expand(blind, rewards);
-            self.completions.resize(self.children.len(), 0.0);
-            let Self { next, completions, .. } = self;
-            self.arch.dispatch(Complete { tails, beliefs: next, out: completions });
-            for (child, completion) in self.children.iter_mut().zip(&self.completions) {
-                child.total = child.earned + completion;
+            let Self { beliefs, earned, next, next_earned, .. } = self;
+            let groups = earned.len() * m;
+            next.resize(groups * n, [0.0; LANES]);
+            next_earned.resize(groups, [0.0; LANES]);
+            self.arch.dispatch(Expand { blind, rewards, beliefs, earned, next, next_earned });
+            self.completions.resize(groups, [0.0; LANES]);
+            tails.complete(next, &mut self.completions);
+            self.choose((n, m), width);
+            self.keep(n, m);
+            let Some(top) = self.chosen.first() else { break };
+            if top.total > value + negligible {
+                (prefix, value) = (self.kept[0], top.total);
+                self.best.iter_mut().zip(&self.beliefs).for_each(|(to, belief)| *to = belief[0]);
             }
-            // Stable: of equals the first.
-            self.children.sort_by(|x, y| y.total.total_cmp(&x.total));
-            self.kept.clear();
-            for &child in &self.children {
-                if self.kept.len() == width {
-                    break;
-                }
-                let belief = &self.next[child.at * n..][..n];
-                // Another order of the same actions often leads to the same belief.
-                let twice = |kept: &Kept| {
-                    let close = 1e-12 * child.total.abs();
-                    (kept.total - child.total).abs() <= close
-                        && (kept.earned - child.earned).abs() <= close
-                        && self.next[kept.at * n..][..n]
-                            .iter()
-                            .zip(belief)
-                            .all(|(x, y)| (x - y).abs() < 1e-12)
-                };
-                if !self.kept.iter().any(twice) {
-                    self.kept.push(child);
-                }
-            }
-            let Some(top) = self.kept.first() else { break };
-            if top.total > best.2 + negligible {
-                let belief = &self.next[top.at * n..][..n];
-                best = (top.node, tails.best(belief).0, top.total);
-            }
-            std::mem::swap(&mut self.beliefs, &mut self.next);
             weight *= blind.slowest;
             if weight < 1e-6 {
                 break;
             }
         }
-        let (mut at, tail, value) = best;
-        let mut prefix = Vec::new();
-        while at != ROOT {
-            let node = self.nodes[at as usize];
-            prefix.push(node.action as usize);
-            at = node.parent;
-        }
-        prefix.reverse();
-        Found { prefix, tail, value }
+        Found { prefix: self.prefix(prefix), tail: tails.best(&self.best).0, value }
     }
 
-    /// The children of all kept beliefs.
-    #[allow(clippy::cast_possible_truncation)] // nodes that fit in memory, and actions below their number
-    fn expand(&mut self, blind: &Blind, rewards: &[f64]) {
-        let (n, m) = (blind.num_states, blind.num_actions);
-        self.children.clear();
-        self.next.clear();
-        self.next.resize(self.kept.len() * m * n, 0.0);
-        for kept in &self.kept {
-            let belief = &self.beliefs[kept.at * n..][..n];
-            for a in 0..m {
-                let at = self.children.len();
-                blind.push(belief, a, &mut self.next[at * n..][..n]);
-                let earned = kept.earned + blind.reward(rewards, belief, a);
-                let node = self.nodes.len() as u32;
-                self.nodes.push(Node { parent: kept.node, action: a as u32 });
-                self.children.push(Kept { node, at, earned, total: f64::MIN });
+    /// The actions that lead to a node.
+    fn prefix(&self, mut at: u32) -> Vec<Action> {
+        let mut actions = Vec::new();
+        while at != ROOT {
+            let node = self.nodes[at as usize];
+            actions.push(node.action as usize);
+            at = node.parent;
+        }
+        actions.reverse();
+        actions
+    }
+
+    /// The best children of the beliefs that are kept, with different beliefs.
+    fn choose(&mut self, (n, m): (usize, usize), width: usize) {
+        let Self { next, next_earned, completions, children, chosen, .. } = self;
+        children.clear();
+        for parent in 0..self.kept.len() {
+            children.extend((0..m).map(|action| {
+                let mut child = Child { total: 0.0, parent, action };
+                let (group, lane) = child.at(m);
+                child.total = next_earned[group][lane] + completions[group][lane];
+                child
+            }));
+        }
+        // Stable: of equals the first.
+        children.sort_by(|x, y| y.total.total_cmp(&x.total));
+        chosen.clear();
+        for child in children.iter() {
+            if chosen.len() == width {
+                break;
+            }
+            // Another order of the same actions often leads to the same belief.
+            let close = 1e-12 * child.total.abs();
+            let earned = |of: &Child| {
+                let (group, lane) = of.at(m);
+                next_earned[group][lane]
+            };
+            let belief = |of: &Child| {
+                let (group, lane) = of.at(m);
+                next[group * n..][..n].iter().map(move |beliefs| beliefs[lane])
+            };
+            let twice = |other: &Child| {
+                (other.total - child.total).abs() <= close
+                    && (earned(other) - earned(child)).abs() <= close
+                    && belief(other).zip(belief(child)).all(|(x, y)| (x - y).abs() < 1e-12)
+            };
+            if !chosen.iter().any(twice) {
+                chosen.push(*child);
             }
         }
     }
+
+    /// Goes on with the children chosen.
+    #[allow(clippy::cast_possible_truncation)] // nodes that fit in memory, and actions below their number
+    fn keep(&mut self, n: usize, m: usize) {
+        let first = self.nodes.len() as u32;
+        let blocks = self.chosen.len().div_ceil(LANES);
+        self.beliefs.resize(blocks * n, [0.0; LANES]);
+        self.earned.resize(blocks, [0.0; LANES]);
+        for (i, child) in self.chosen.iter().enumerate() {
+            let (block, to) = (i / LANES, i % LANES);
+            let (parent, action) = (self.kept[child.parent], child.action as u32);
+            self.nodes.push(Node { parent, action });
+            let (group, lane) = child.at(m);
+            self.earned[block][to] = self.next_earned[group][lane];
+            let beliefs = self.beliefs[block * n..].iter_mut().zip(&self.next[group * n..][..n]);
+            beliefs.for_each(|(belief, next)| belief[to] = next[lane]);
+        }
+        // Lanes without a belief of their own have that of the first of their block: what is computed for it costs nothing.
+        let free = self.chosen.len() % LANES;
+        if free > 0 {
+            let last = &mut self.beliefs[(blocks - 1) * n..];
+            last.iter_mut().for_each(|belief| {
+                let first = belief[0];
+                belief[free..].fill(first);
+            });
+        }
+        self.kept.clear();
+        self.kept.extend((first..).take(self.chosen.len()));
+    }
+}
+
+/// All beliefs after each action, and what has been earned until then.
+struct Expand<'a> {
+    blind: &'a Blind,
+    rewards: &'a [f64],
+    beliefs: &'a [Beliefs],
+    earned: &'a [Beliefs],
+    next: &'a mut [Beliefs],
+    next_earned: &'a mut [Beliefs],
+}
+
+impl WithSimd for Expand<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // a function that is not inlined is compiled for the oldest processor
+    fn with_simd<S: Simd>(self, _: S) {
+        let (n, m) = (self.blind.num_states, self.blind.num_actions);
+        let groups = self.next.chunks_exact_mut(n).zip(self.next_earned);
+        for (group, (next, next_earned)) in groups.enumerate() {
+            let (block, a) = (group / m, group % m);
+            let (before, earned) = (&self.beliefs[block * n..][..n], &self.earned[block]);
+            let mut now = [0.0; LANES];
+            for (s, beliefs) in before.iter().enumerate() {
+                add_product(&mut now, beliefs, self.rewards[s * m + a]);
+            }
+            for (t, next) in next.iter_mut().enumerate() {
+                *next = [0.0; LANES];
+                for &(s, p) in self.blind.arrivals(t, a) {
+                    add_product(next, &before[s], p);
+                }
+            }
+            next_earned.iter_mut().zip(now.iter().zip(earned)).for_each(|(to, (x, y))| *to = y + x);
+        }
+    }
+}
+
+#[inline(always)]
+#[allow(clippy::inline_always)]
+fn add_product(sum: &mut Beliefs, beliefs: &Beliefs, factor: f64) {
+    sum.iter_mut().zip(beliefs).for_each(|(sum, &b)| *sum += b * factor);
 }

@@ -16,6 +16,10 @@ pub(crate) struct Blind {
     starts: Vec<usize>,
     /// Next state and gamma (1 - beta(a)) P(t|s, a).
     entries: Vec<(usize, f64)>,
+    /// Where the list of action a and next state t starts, at `a n + t`; one more than lists.
+    arrival_starts: Vec<usize>,
+    /// The state s before, in rising order, and gamma (1 - beta(a)) P(t|s, a).
+    arrivals: Vec<(usize, f64)>,
     /// The largest gamma (1 - beta(a)).
     pub(crate) slowest: f64,
 }
@@ -23,17 +27,27 @@ pub(crate) struct Blind {
 impl Blind {
     pub(crate) fn new<T: Real>(model: &Tabular<T>) -> Self {
         let (num_states, num_actions) = (model.num_states(), model.num_actions());
+        let mut arrivals = vec![Vec::new(); num_actions * num_states];
         let (mut starts, mut entries) = (vec![0], Vec::with_capacity(model.num_transitions()));
         for s in 0..num_states {
             for a in 0..num_actions {
                 let weight = model.blind(a).as_f64();
-                entries.extend(model.row(s, a).map(|(t, p)| (t, weight * p.as_f64())));
+                for (t, p) in model.row(s, a).map(|(t, p)| (t, weight * p.as_f64())) {
+                    entries.push((t, p));
+                    arrivals[a * num_states + t].push((s, p));
+                }
                 starts.push(entries.len());
             }
         }
+        let ends = arrivals.iter().scan(0, |end, list| {
+            *end += list.len();
+            Some(*end)
+        });
         Self {
             num_states,
             num_actions,
+            arrival_starts: std::iter::once(0).chain(ends).collect(),
+            arrivals: arrivals.concat(),
             starts,
             entries,
             slowest: (0..num_actions).map(|a| model.blind(a).as_f64()).fold(0.0, f64::max),
@@ -45,20 +59,12 @@ impl Blind {
         &self.entries[self.starts[i]..self.starts[i + 1]]
     }
 
-    /// The reward of `a` at a belief.
-    pub(crate) fn reward(&self, rewards: &[f64], belief: &[f64], a: Action) -> f64 {
-        let of_a = rewards[a..].iter().step_by(self.num_actions);
-        belief.iter().zip(of_a).fold(0.0, |sum, (&b, &r)| sum + b * r)
-    }
-
-    /// The belief after `a`.
-    pub(crate) fn push(&self, belief: &[f64], a: Action, out: &mut [f64]) {
-        out.fill(0.0);
-        for (s, &mass) in belief.iter().enumerate() {
-            for &(t, p) in self.row(s, a) {
-                out[t] += mass * p;
-            }
-        }
+    /// Every state from which `a` leads to state t, in rising order, with gamma (1 - beta(a)) P(t|s, a).
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // a function that is not inlined is compiled for the oldest processor
+    pub(crate) fn arrivals(&self, t: usize, a: Action) -> &[(usize, f64)] {
+        let i = a * self.num_states + t;
+        &self.arrivals[self.arrival_starts[i]..self.arrival_starts[i + 1]]
     }
 
     /// The values, state by state, of `a` followed by a sequence with values `tail`.

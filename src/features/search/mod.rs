@@ -6,13 +6,19 @@
 
 mod beam;
 mod blind;
+mod dominance;
 mod shorten;
 mod suffixes;
+mod tails;
+#[cfg(test)]
+mod tests;
 
-pub(crate) use beam::{Beam, Found, Tails};
+pub(crate) use beam::{Beam, Found};
 pub(crate) use blind::Blind;
+pub(crate) use dominance::Dominance;
 pub(crate) use shorten::{shorten, suffix};
-pub(crate) use suffixes::{SUFFIXES, push_suffixes, undominated};
+pub(crate) use suffixes::push_suffixes;
+pub(crate) use tails::Tails;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -23,6 +29,8 @@ use crate::sequence::{ActionSequence, first_sequences};
 
 /// A better sequence must be better by this share of the value.
 const NEGLIGIBLE: f64 = 1e-7;
+/// The family of tails for any weights is that of a search of this size.
+const FAMILY: usize = 128;
 
 /// How many actions of a sequence matter: until what follows weighs less than 1e-6.
 pub(crate) fn important_length(blind: &Blind) -> usize {
@@ -41,6 +49,7 @@ struct Search {
     family: Vec<ActionSequence>,
     visits: Vec<f64>,
     beam: Beam,
+    dominance: Dominance,
     tails: Tails,
     rewards: Vec<f64>,
     values: Vec<f64>,
@@ -49,7 +58,7 @@ struct Search {
 impl Search {
     fn new<T: Real>(model: &Tabular<T>) -> Self {
         let blind = Blind::new(model);
-        let family = first_sequences(blind.num_actions, 2 * SUFFIXES);
+        let family = first_sequences(blind.num_actions, FAMILY);
         let (psi, half) = (TabularPsi::new(model.clone()), 0.5 * (1.0 - model.gamma().as_f64()));
         let d = blind.num_states * blind.num_actions;
         let mut visits = Vec::with_capacity(family.len() * blind.num_states * d);
@@ -67,7 +76,8 @@ impl Search {
             rewards: vec![0.0; blind.num_states * blind.num_actions],
             blind,
             beam: Beam::new(),
-            tails: Tails::default(),
+            dominance: Dominance::new(),
+            tails: Tails::new(),
             values: Vec::new(),
         }
     }
@@ -80,7 +90,7 @@ impl Search {
         around: &ActionSequence,
         size: (usize, usize),
     ) -> ActionSequence {
-        let Self { blind, scales, length, family, visits, beam, tails, rewards, values } = self;
+        let Self { blind, scales, length, family, visits, rewards, values, .. } = self;
         let (n, d) = (blind.num_states, rewards.len());
         for (i, reward) in rewards.iter_mut().enumerate() {
             *reward = scales.reward * weights[i] + scales.continuation(i) * weights[d + i];
@@ -91,12 +101,11 @@ impl Search {
         values.extend(visits.chunks_exact(d).map(|visits| {
             visits.iter().zip(rewards.iter()).fold(0.0, |sum, (&x, &r)| sum + x * r)
         }));
-        let kept = undominated(values, n);
-        tails.clear(n);
-        kept.iter().for_each(|&t| tails.push(values[t * n..(t + 1) * n].iter().copied()));
+        let kept = self.dominance.undominated(values, n);
+        self.tails.replace(values, n, kept);
         let negligible = NEGLIGIBLE * before.abs();
         let Found { mut prefix, tail, value } =
-            beam.search(blind, rewards, tails, s, size, negligible);
+            self.beam.search(blind, rewards, &mut self.tails, s, size, negligible);
         // Not a number if the weights are not.
         if value.is_nan() || value <= before + negligible {
             return around.clone();
@@ -131,43 +140,5 @@ impl LazySearch {
         let found = search.run(s, weights, around, size);
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(search);
         found
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::{draw, gallery};
-    use nalgebra::DVector;
-    use rand_pcg::Pcg64;
-
-    /// What it answers is never below the sequence that it starts from, and, for two actions and a wide beam, at least the best word
-    /// of eight actions before one of the tails.
-    #[test]
-    fn answers_are_better_by_the_definition_of_psi() {
-        let mut rng = Pcg64::new(8, 1);
-        let mut found = 0;
-        for case in 0..60 {
-            let shape = gallery::RandomTabular { states: 4, actions: 2, ..Default::default() };
-            let psi = TabularPsi::new(gallery::random_tabular(&mut rng, &shape).unwrap());
-            let weights = DVector::from_fn(16, |_, _| 10.0 * (draw::uniform(&mut rng) - 0.3));
-            let (around, s) = (ActionSequence::new([0, 1], [1, 0, 0]), case % 4);
-            let value = |seq: &ActionSequence| psi.psi(&s, seq).dot(&weights);
-            let better = psi.improve(&s, &weights, &around, (256, 8)).unwrap();
-            let tolerance = 1e-5 * weights.amax();
-            assert!(value(&better) >= value(&around) - tolerance, "case {case}");
-            found += usize::from(better != around);
-            for tail in ["(0)", "(1)", "(100)", "1(100)"] {
-                let tail: ActionSequence = tail.parse().unwrap();
-                for word in 0..1 << 8 {
-                    let head = (0..8).map(|h| word >> h & 1).chain(tail.prefix().iter().copied());
-                    let seq = ActionSequence::new(head.collect::<Vec<_>>(), tail.period());
-                    assert!(value(&better) >= value(&seq) - tolerance, "case {case}: {seq}");
-                }
-            }
-            // The same question has the same answer.
-            assert_eq!(psi.improve(&s, &weights, &around, (256, 8)), Some(better));
-        }
-        assert!(found > 30, "{found}");
     }
 }

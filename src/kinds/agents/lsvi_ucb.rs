@@ -19,7 +19,7 @@ use crate::{Fault, Number, kind};
 
 kind! {
     /// Algorithm 1, ATST-LSVI-UCB, with exact psi or with an estimate of it.
-    pub struct LsviUcb("lsvi-ucb") {
+    pub struct LsviUcb("lsvi-ucb", 2) {
         /// Where sequences come from: a family or a search
         oracle: OracleChoice = "runs:5,10".into(),
         /// H, the number of sightings planned for

@@ -7,7 +7,7 @@ use crate::{Fault, kind};
 
 kind! {
     /// A search over all sequences: a pool of SIZE at most, which grows where it is not good enough.
-    pub struct Adaptive("adaptive") {
+    pub struct Adaptive("adaptive", 2) {
         /// The most sequences
         size: usize = 256,
     }

@@ -3,6 +3,7 @@
 mod certificate;
 mod clip;
 mod learner;
+mod members;
 mod pool;
 mod pricing;
 mod state;

@@ -84,6 +84,12 @@ impl<T: Real> Pool<T> {
         (0..psi.len() / 2).map(|i| (self.factors[i % m] * psi[i]).as_f64()).collect()
     }
 
+    /// psi of one state and a member.
+    pub(super) fn member_features(&self, j: usize, s: usize) -> Vec<f64> {
+        let d = self.psi.model().num_states() * self.factors.len();
+        self.members[j].psi[s * d..(s + 1) * d].iter().map(|x| x.as_f64()).collect()
+    }
+
     pub(super) fn contains(&self, sequence: &ActionSequence) -> bool {
         self.members.iter().any(|member| member.sequence == *sequence)
     }

@@ -3,12 +3,12 @@
 use nalgebra::{DMatrix, DVector};
 use rand_pcg::Pcg64;
 
+use super::members::Members;
 use super::pool::Pool;
 use super::scales;
 use crate::Real;
 use crate::features::search::{
-    Beam, Blind, Found, SUFFIXES, Tails, important_length, push_suffixes, shorten, suffix,
-    undominated,
+    Beam, Blind, Dominance, Found, Tails, important_length, push_suffixes, shorten, suffix,
 };
 use crate::model::draw;
 use crate::sequence::ActionSequence;
@@ -19,7 +19,7 @@ const ROUNDS: usize = 4;
 const WORTH: f64 = 1e-5;
 /// A longer prefix must be better by this share of 1/(1-gamma).
 const NEGLIGIBLE: f64 = 1e-2 * WORTH;
-/// How many beliefs of each length are kept, and how long prefixes grow.
+/// How many beliefs of each length are kept, at most, and how long prefixes grow.
 const WIDTH: usize = 8;
 const DEPTH: usize = 40;
 /// A level has no more children than this, so that many actions make a narrower beam.
@@ -67,12 +67,15 @@ impl Objective {
 #[derive(Debug, Clone)]
 pub(super) struct Pricing {
     blind: Blind,
+    /// psi is this, for each action, times the discounted visits.
     scales: Vec<f64>,
     beam: Beam,
+    dominance: Dominance,
     tails: Tails,
+    members: Members,
     rewards: Vec<f64>,
-    /// psi of the pool: member by member, state by state.
-    psi: Vec<f64>,
+    /// The values of all tails, those of tail t from `t * n` on.
+    values: Vec<f64>,
     /// How many actions of a sequence matter.
     length: usize,
 }
@@ -89,27 +92,21 @@ impl Pricing {
         let blind = Blind::new(pool.psi().model());
         let d = blind.num_states * blind.num_actions;
         Self {
-            length: important_length(&blind),
-            blind,
-            scales: scales(pool.psi().model()),
             beam: Beam::new(),
-            tails: Tails::default(),
+            dominance: Dominance::new(),
+            tails: Tails::new(),
+            members: Members::new(blind.num_states, d),
             rewards: vec![0.0; d],
-            psi: Vec::new(),
+            values: Vec::new(),
+            length: important_length(&blind),
+            scales: scales(pool.psi().model()),
+            blind,
         }
     }
 
     /// Takes the pool as it is now.
     pub(super) fn refresh<T: Real>(&mut self, pool: &Pool<T>) {
-        self.psi.clear();
-        let members = pool.members.iter();
-        self.psi.extend(members.flat_map(|member| member.psi.iter().map(|x| x.as_f64())));
-    }
-
-    /// psi of a member of the pool at a state.
-    fn member(&self, j: usize, s: usize) -> &[f64] {
-        let d = self.rewards.len();
-        &self.psi[(j * self.blind.num_states + s) * d..][..d]
+        self.members.refresh(pool);
     }
 
     /// A sequence with a larger K at state s than candidate `j`, the best of the pool, if one is found.
@@ -125,12 +122,12 @@ impl Pricing {
         others: u64,
     ) -> Option<Better> {
         let incumbent = &pool.members[j].sequence;
-        let (value, slopes) = k.linearize(self.member(j, s));
+        let (value, slopes) = k.linearize(&pool.member_features(j, s));
         let mut best: Option<Better> = None;
         let mut starts = vec![slopes];
         if k.rho > 0.0 {
             let turns = (0..others).map(|i| turn.wrapping_mul(others).wrapping_add(i));
-            starts.extend(turns.map(|turn| self.other_start(k, s, turn)));
+            starts.extend(turns.map(|turn| self.other_start(k, pool, s, turn)));
         }
         for (i, start) in starts.into_iter().enumerate() {
             let from = (i == 0).then(|| Better { sequence: incumbent.clone(), value });
@@ -155,7 +152,7 @@ impl Pricing {
         s: usize,
         j: usize,
     ) -> Option<ActionSequence> {
-        let known = k.estimate(self.member(j, s));
+        let known = k.estimate(&pool.member_features(j, s));
         let chosen = &pool.members[j].sequence;
         let (_, found) = self.search(&k.w, pool, s, Some(chosen), NEGLIGIBLE * k.cap);
         let psi = pool.features(s, &found);
@@ -164,21 +161,26 @@ impl Pricing {
     }
 
     /// Weights to start from: those of the data alone, those of the widest bonus, or a tangent at random.
-    fn other_start(&self, k: &Objective, s: usize, turn: u64) -> DVector<f64> {
+    fn other_start<T: Real>(
+        &self,
+        k: &Objective,
+        pool: &Pool<T>,
+        s: usize,
+        turn: u64,
+    ) -> DVector<f64> {
         let d = self.rewards.len();
-        let members = self.psi.len() / (d * self.blind.num_states);
         match turn % 4 {
             0 => k.w.clone(),
             1 => {
                 let width = |j: usize| {
-                    let psi = self.member(j, s);
-                    k.value(psi) - k.estimate(psi)
+                    let psi = pool.member_features(j, s);
+                    k.value(&psi) - k.estimate(&psi)
                 };
-                let widest = (1..members).fold((0, width(0)), |best, j| {
+                let widest = (1..pool.members.len()).fold((0, width(0)), |best, j| {
                     let width = width(j);
                     if width > best.1 { (j, width) } else { best }
                 });
-                k.linearize(self.member(widest.0, s)).1
+                k.linearize(&pool.member_features(widest.0, s)).1
             }
             _ => {
                 let mut rng = Pcg64::new(u128::from(turn), s as u128);
@@ -226,32 +228,21 @@ impl Pricing {
         current: Option<&ActionSequence>,
         tiny: f64,
     ) -> (f64, ActionSequence) {
-        let Self { blind, scales, beam, tails, rewards, psi, length } = self;
-        let (n, d) = (blind.num_states, rewards.len());
-        let scales = scales.iter().cycle();
-        for ((r, &slope), &scale) in rewards.iter_mut().zip(slopes.iter()).zip(scales) {
-            *r = slope * scale;
-        }
-        let mut values: Vec<f64> = Vec::with_capacity(psi.len() / d + SUFFIXES * n);
-        values.extend(
-            psi.chunks_exact(d)
-                .map(|psi| psi.iter().zip(slopes.iter()).fold(0.0, |sum, (&x, &y)| sum + x * y)),
-        );
-        let members = values.len() / n;
+        let Self { blind, scales, beam, dominance, tails, members, rewards, values, length } = self;
+        let n = blind.num_states;
+        let scaled = slopes.iter().zip(scales.iter().cycle());
+        rewards.iter_mut().zip(scaled).for_each(|(r, (&slope, &scale))| *r = slope * scale);
+        members.values(slopes.as_slice(), values);
         if let Some(current) = current {
-            push_suffixes(blind, rewards, current, 1, *length, &mut values);
+            push_suffixes(blind, rewards, current, 1, *length, values);
         }
-        let kept = undominated(&values, n);
-        tails.clear(n);
-        for &t in &kept {
-            tails.push(values[t * n..(t + 1) * n].iter().copied());
-        }
-        let width = (CHILDREN / blind.num_actions).clamp(2, WIDTH);
-        let Found { mut prefix, tail, value } =
-            beam.search(blind, rewards, tails, s, (width, DEPTH), tiny);
+        let kept = dominance.undominated(values, n);
+        tails.replace(values, n, kept);
+        let size = ((CHILDREN / blind.num_actions).clamp(2, WIDTH), DEPTH);
+        let Found { mut prefix, tail, value } = beam.search(blind, rewards, tails, s, size, tiny);
         let tail = kept[tail];
         let rest = match current {
-            Some(current) if tail >= members => suffix(current, tail - members + 1),
+            Some(current) if tail >= members.len() => suffix(current, tail - members.len() + 1),
             _ => pool.members[tail].sequence.clone(),
         };
         prefix.extend_from_slice(rest.prefix());

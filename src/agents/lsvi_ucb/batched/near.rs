@@ -1,155 +1,170 @@
-//! Bonuses in a box of features, to first order around its centre.
+//! Bonuses in the region of a node, to first order around its centre.
 #![allow(clippy::inline_always)] // a function that is not inlined is compiled for the oldest processor
 
-use std::ops::Range;
+use nalgebra::ComplexField;
 
-use super::factors::{add_products, bonus};
-use super::leaf::Lambda;
-use super::region::Region;
+use super::factors::{LANES, Lanes, add_products, pair};
+use super::region::{Region, tiny};
+use super::scores::Lambda;
 use crate::Real;
 
-/// The bonus of each candidate at the centre of a region, its slope there, and how far from linear it is, for one
-/// Lambda: see (2) on the page of the module.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Near<T> {
-    pub(super) bonus: Vec<T>,
-    /// Entry k of the candidate at place j is at k m + j.
-    pub(super) slope: Vec<T>,
+/// The bonuses of a bundle of candidates at the centre of a region, their slopes there, and how far from linear they
+/// are, for one Lambda: see (2) on the page of the module.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Expansion<'a, T> {
+    pub(super) slope: &'a [Lanes<T>],
+    pub(super) bonus: &'a Lanes<T>,
     /// <v, slope>.
-    pub(super) along: Vec<T>,
-    pub(super) above: Vec<T>,
-    pub(super) below: Vec<T>,
-    pub(super) spread: Vec<T>,
-    /// The largest of `bonus` plus `spread`.
-    pub(super) largest: T,
+    pub(super) along: &'a Lanes<T>,
+    /// How far above all this a bonus can be.
+    pub(super) above: &'a Lanes<T>,
+    /// Half of the sum and half of the difference of the largest and the smallest entry of the slope.
+    pub(super) middle: &'a Lanes<T>,
+    pub(super) radius: &'a Lanes<T>,
 }
 
-/// Room for 2 G p, 2 G v and sums of |G| of all candidates, which all leaves share.
+/// The numbers of an expansion besides the slope.
+const OTHERS: usize = 6;
+
+/// The expansions that have been asked for since Lambda changed.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Buffers<T> {
-    gradient: Vec<T>,
-    turn: Vec<T>,
-    curvature: Vec<T>,
-    size: Vec<T>,
+pub(super) struct Near<T> {
+    d: usize,
+    bundles: usize,
+    /// One more than the place of the expansion of a bundle at a node, 0 if there is none.
+    places: Vec<u32>,
+    numbers: Vec<Lanes<T>>,
+    /// More than every bonus of a bundle expanded at a node, in all of its region.
+    tops: Vec<T>,
+    /// Room for 2 G p and 2 G v.
+    gradient: Vec<Lanes<T>>,
+    turn: Vec<Lanes<T>>,
 }
 
 impl<T: Real> Near<T> {
-    /// Takes note of a new Lambda, as the matrices G of all candidates, around the centre of `region`.
+    /// Forgets all, and is about so many nodes.
+    pub(super) fn clear(&mut self, nodes: usize, bundles: usize, d: usize) {
+        (self.d, self.bundles) = (d, bundles);
+        self.places.clear();
+        self.places.resize(nodes * bundles, 0);
+        self.tops.clear();
+        self.tops.resize(nodes, T::zero());
+        self.numbers.clear();
+    }
+
     #[inline(always)]
-    pub(super) fn prepare(
+    pub(super) fn top(&self, node: usize) -> T {
+        self.tops[node]
+    }
+
+    /// The expansion of a bundle at a node, which must have been [made](Self::expand).
+    #[inline(always)]
+    pub(super) fn of(&self, node: usize, bundle: usize) -> Expansion<'_, T> {
+        let (d, stride) = (self.d, self.d + OTHERS);
+        let place = self.places[node * self.bundles + bundle] as usize - 1;
+        let numbers = &self.numbers[place * stride..][..stride];
+        let (slope, others) = numbers.split_at(d);
+        let [bonus, along, above, middle, radius, _] = others else { unreachable!() };
+        Expansion { slope, bonus, along, above, middle, radius }
+    }
+
+    /// How far below its expansion the bonus of a candidate is in a state of a node, at the most: not a number until it is set.
+    #[inline(always)]
+    pub(super) fn below(&mut self, node: usize, (bundle, lane): (usize, usize)) -> &mut T {
+        let place = self.places[node * self.bundles + bundle] as usize;
+        &mut self.numbers[place * (self.d + OTHERS) - 1][lane]
+    }
+
+    /// Makes the expansion of a bundle at a node, unless it has been made.
+    #[inline(always)]
+    pub(super) fn expand(
         &mut self,
+        (node, region): (usize, Region<'_, T>),
+        bundle: usize,
         lambda: Lambda<'_, T>,
-        region: &Region<T>,
-        buffers: &mut Buffers<T>,
     ) {
-        let Lambda { factors, squares, rho } = lambda;
-        let (d, m) = (factors.d, factors.len());
-        let zero = T::zero();
-        let Self { bonus, along, above, below, spread, .. } = self;
-        for list in [bonus, along, above, below, spread] {
-            list.resize(m, zero);
+        let place = &mut self.places[node * self.bundles + bundle];
+        if *place > 0 {
+            return;
         }
-        self.slope.resize(d * m, zero);
-        let Buffers { gradient, turn, curvature, size } = buffers;
-        for list in [&mut *curvature, &mut *size] {
-            list.clear();
-            list.resize(m, zero);
-        }
-        for list in [&mut *gradient, &mut *turn] {
-            list.clear();
-            list.resize(d * m, zero);
-        }
-        for (a, group) in factors.groups.iter().enumerate() {
-            let (p, h) = (&region.center[a * d..][..d], &region.half[a * d..][..d]);
-            let v = &region.axis[a * d..][..d];
-            let most = |k: usize| p[k].abs() + v[k].abs() + h[k];
-            let mut at = 0;
-            for k in 0..d {
-                for l in k..d {
-                    let g = &squares[at * m..][group.clone()];
-                    let (hh, big) = (h[k] * h[l], most(k) * most(l));
-                    // 2 G p and 2 G v, of which row l gets what entry k of p and v gives, and the other way round.
-                    for (sums, x) in [(&mut *gradient, p), (&mut *turn, v)] {
-                        add_products(&mut sums[l * m..][group.clone()], g, x[k]);
-                        add_products(&mut sums[k * m..][group.clone()], g, x[l]);
-                    }
-                    let (cs, ss) = (&mut curvature[group.clone()], &mut size[group.clone()]);
-                    for ((c, s), &g) in cs.iter_mut().zip(ss).zip(g) {
-                        *c += g.abs() * hh;
-                        *s += g.abs() * big;
-                    }
-                    at += 1;
+        let (d, zero, half) = (self.d, T::zero(), T::of(0.5));
+        *place = u32::try_from(self.numbers.len() / (d + OTHERS) + 1).unwrap_or(0);
+        let (a, rho, g) = (lambda.factors.actions[bundle], lambda.rho, lambda.of(bundle));
+        let own = a * d..a * d + d;
+        let (p, v, h) = (&region.center[own.clone()], &region.axis[own.clone()], &region.half[own]);
+        let most = |k: usize| p[k].abs() + v[k].abs() + h[k];
+        self.gradient.clear();
+        self.turn.clear();
+        // Sums of |G| over h and over the largest absolute values in the region.
+        let (mut curvature, mut size) = ([zero; LANES], [zero; LANES]);
+        for k in 0..d {
+            let (mut y, mut z) = ([zero; LANES], [zero; LANES]);
+            for l in 0..d {
+                let g = &g[pair(d, k.min(l), k.max(l))];
+                add_products(&mut y, g, p[l]);
+                add_products(&mut z, g, v[l]);
+                if l == k {
+                    add_products(&mut y, g, p[l]);
+                    add_products(&mut z, g, v[l]);
+                }
+                if l >= k {
+                    let absolute = g.map(ComplexField::abs);
+                    add_products(&mut curvature, &absolute, h[k] * h[l]);
+                    add_products(&mut size, &absolute, most(k) * most(l));
                 }
             }
-            let mass = region.mass[a];
-            let sums = [&gradient[..], turn, curvature, size];
-            self.expand(group.clone(), (m, rho), [p, v, h], mass, sums);
+            self.gradient.push(y);
+            self.turn.push(z);
         }
-        let tops = self.bonus.iter().zip(&self.spread);
-        self.largest = tops.fold(zero, |most, (&b, &s)| most.max(b + s));
-    }
-
-    /// The bonuses of a group of candidates around the centre `p` of a region with segment `v` and boxes `h`, given
-    /// 2 G p, 2 G v, and the sums of |G| over h and over the largest absolute values in the region.
-    #[inline(always)]
-    fn expand(
-        &mut self,
-        group: Range<usize>,
-        (m, rho): (usize, T),
-        [p, v, h]: [&[T]; 3],
-        mass: T,
-        [gradient, turn, curvature, size]: [&[T]; 4],
-    ) {
-        let (zero, half, d) = (T::zero(), T::of(0.5), p.len());
+        let [mut square, mut first, mut along, mut twice] = [[zero; LANES]; 4];
+        let (mut low, mut high) = (self.gradient[0], self.gradient[0]);
+        for k in 0..d {
+            let (y, z) = (&self.gradient[k], &self.turn[k]);
+            add_products(&mut square, y, half * p[k]);
+            add_products(&mut first, &y.map(ComplexField::abs), h[k]);
+            add_products(&mut along, y, v[k]);
+            add_products(&mut curvature, &z.map(ComplexField::abs), h[k]);
+            add_products(&mut twice, z, v[k]);
+            for ((low, high), &y) in low.iter_mut().zip(&mut high).zip(y) {
+                *low = if y < *low { y } else { *low };
+                *high = if y > *high { y } else { *high };
+            }
+        }
         let rounding = T::epsilon() * T::of(4.0 * (d as f64 * d as f64 + 8.0));
-        for j in group {
-            let (mut square, mut first, mut along) = (zero, zero, zero);
-            let (mut second, mut twice) = (curvature[j], zero);
-            for k in 0..d {
-                let (y, z) = (gradient[k * m + j], turn[k * m + j]);
-                square += half * p[k] * y;
-                first += h[k] * y.abs();
-                along += v[k] * y;
-                second += h[k] * z.abs();
-                twice += v[k] * z;
-            }
-            second += half * twice.abs();
-            let error = rounding * size[j];
-            let change = along.abs() + first + second + error;
-            if square > change && rho > zero {
-                let root = square.sqrt();
-                let scale = rho / (root + root);
-                self.bonus[j] = rho * root;
-                self.along[j] = scale * along;
-                for k in 0..d {
-                    self.slope[k * m + j] = scale * gradient[k * m + j];
-                }
-                self.above[j] = scale * (second + error);
-                self.below[j] = self.above[j] + scale * change * (change / square);
-            } else {
-                // Nothing but a bound over the whole box.
-                self.bonus[j] = bonus(rho, square + change);
-                self.along[j] = zero;
-                (0..d).for_each(|k| self.slope[k * m + j] = zero);
-                self.above[j] = zero;
-                self.below[j] = if rho > zero { T::of(f64::INFINITY) } else { zero };
-            }
-            let rest = spread(h, mass, |k| self.slope[k * m + j]);
-            self.spread[j] = self.along[j].abs() + rest + self.above[j];
+        let length = (0..d).fold(zero, |sum, k| sum + most(k) * most(k));
+        let underflow = (0..d).fold(T::one(), |sum, k| sum + most(k)) * tiny();
+        let [mut bonuses, mut lines, mut above] = [[zero; LANES]; 3];
+        let [mut middle, mut radius, mut scales] = [[zero; LANES]; 3];
+        let (slack, mut top) = (lambda.slack(bundle), self.tops[node]);
+        for l in 0..LANES {
+            let (q, bow) = (square[l], half * twice[l]);
+            let error = rounding * size[l] + underflow;
+            let rest = curvature[l] + error;
+            let lowest = q - (along[l].abs() + first[l] + bow.abs() + rest);
+            let is_safe = q > slack[l] * length + error || q >= -lowest;
+            let square = if is_safe { q } else { -lowest };
+            let root = square.sqrt();
+            let scale = rho / (root + root);
+            let bonus = scale * (square + q);
+            let is_known = bonus.is_finite();
+            scales[l] = if is_known { scale } else { zero };
+            bonuses[l] = if is_known { bonus } else { T::of(f64::INFINITY) };
+            lines[l] = scales[l] * along[l];
+            above[l] = scales[l] * (if bow > zero { bow } else { zero } + rest);
+            middle[l] = scales[l] * (half * (low[l] + high[l]));
+            let (x, y) = (scales[l] * high[l] - middle[l], middle[l] - scales[l] * low[l]);
+            radius[l] = if x > y { x } else { y };
+            let spread =
+                lines[l].abs() + region.reach[a] * radius[l] + region.mass[a] * middle[l].abs();
+            let sum = bonuses[l] + spread + above[l];
+            // What is not a number is as large as can be.
+            top = if sum <= top { top } else { sum };
+            top = if top.is_finite() { top } else { T::of(f64::INFINITY) };
         }
+        self.tops[node] = top;
+        for y in &self.gradient {
+            self.numbers.push(std::array::from_fn(|l| scales[l] * y[l]));
+        }
+        self.numbers.extend([bonuses, lines, above, middle, radius, [T::of(f64::NAN); LANES]]);
     }
-}
-
-/// A bound on |<x, slope>| for all |x_k| <= h_k whose sum is at most `mass` in absolute value.
-#[inline(always)]
-fn spread<T: Real>(h: &[T], mass: T, slope: impl Fn(usize) -> T) -> T {
-    let (mut low, mut high) = (slope(0), slope(0));
-    for k in 1..h.len() {
-        let x = slope(k);
-        low = if x < low { x } else { low };
-        high = if x > high { x } else { high };
-    }
-    let middle = (low + high) * T::of(0.5);
-    let start = mass * middle.abs();
-    h.iter().enumerate().fold(start, |sum, (k, &h)| sum + h * (slope(k) - middle).abs())
 }

@@ -3,10 +3,20 @@
 use nalgebra::{DVectorView, Dyn};
 
 use crate::Real;
+use crate::agents::lsvi_ucb::random_play::draws;
 use crate::agents::lsvi_ucb::ridge::Ridge;
 use crate::agents::{AdaptiveLsviUcb, Agent, AgentError, HistoryEntry, TabularLsviUcb};
 
 impl<T: Real> TabularLsviUcb<T> {
+    /// Plays at random in the episode that has just begun in `start`.
+    pub(in crate::agents::lsvi_ucb) fn play_at_random(&mut self, start: usize) {
+        let m = self.plan.family().len();
+        self.plan.play(draws(self.memory.episodes, m));
+        // The plan is no longer that of the last planning phase.
+        self.memory.planned_at = None;
+        self.execute(start);
+    }
+
     /// Line 4 and the sums of line 6, redone from all segments with the features that `psi` gives.
     ///
     /// # Errors
