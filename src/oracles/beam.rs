@@ -8,6 +8,7 @@ use super::{Choice, OracleError, SequenceObjective, SequenceOracle};
 use crate::Real;
 use crate::features::hold;
 use crate::model::Action;
+
 /// Beam search: keeps the `width` most promising prefixes of each length up to `depth`, and scores
 /// sequences that start with them.
 ///
@@ -20,7 +21,9 @@ use crate::model::Action;
 ///
 /// Tried first are sequences that hold one action and the objective's [hints](SequenceObjective::hints), which the objective is
 /// then asked to [improve](SequenceObjective::improve). Where it says that the question is
-/// [familiar](SequenceObjective::is_familiar), as a learner does that has just asked nearly the same, that is all.
+/// [familiar](SequenceObjective::is_familiar), as a learner does that has just asked nearly the same, that is all: no prefix is bounded,
+/// and the upper bound of the answer is that of the empty prefix, which in a learner is the clip. For answers that are certified
+/// there too, use [`BranchAndBound`](super::BranchAndBound).
 ///
 /// # Complexity
 /// At most A `width` `depth` bounds, and one suggestion scored per length and per leaf, unless an earlier suggestion

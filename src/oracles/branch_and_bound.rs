@@ -15,10 +15,9 @@ use crate::model::Action;
 /// Anytime and certified: whatever stops it, the value is that of a sequence found on the way,
 /// and the upper bound is the largest bound among all prefixes left open or cut off, so it holds
 /// for all of A^N. Sequences that hold one action and the objective's [hints](SequenceObjective::hints) come first, and the best of
-/// them [improved](SequenceObjective::improve). Where the objective says that the question is
-/// [familiar](SequenceObjective::is_familiar), as a learner does that has just asked nearly the same, that is all, and the upper bound
-/// is that of the empty prefix. It needs an objective with finite bounds: with a closure that has none it
-/// spends its nodes in breadth and proves nothing.
+/// them [improved](SequenceObjective::improve): the better the best value found, the fewer prefixes are opened. Prefixes are bounded
+/// whether the question is [familiar](SequenceObjective::is_familiar) or not. It needs an objective with finite bounds: with a closure
+/// that has none it spends its nodes in breadth and proves nothing.
 ///
 /// # Complexity
 /// At most `nodes` bounds, and one suggestion scored for every 16 of them (the first 32 nodes opened
@@ -126,11 +125,7 @@ impl<T: Real> SequenceOracle<T> for BranchAndBound<T> {
         let mut best = Best::new();
         score_first(objective, &mut best)?;
         let root = or_infinite(objective.upper_bound(&[]));
-        let has_climbed = climb(objective, &mut best, root - self.gap, CLIMBED)?;
-        if has_climbed && objective.is_familiar() {
-            best.evaluated += 1;
-            return best.into_choice(root);
-        }
+        climb(objective, &mut best, root - self.gap, CLIMBED)?;
         let mut nodes: Vec<Node> = Vec::new();
         let mut bounded = 1;
         let mut open = BinaryHeap::from([Open { bound: root, at: ROOT, order: 0 }]);
