@@ -125,3 +125,48 @@ fn an_own_oracle_gets_hints() {
     let [asked, hinted] = counts.get();
     assert!(asked > hinted && hinted > asked / 2, "{hinted} of {asked}");
 }
+
+/// Branch and bound keeps its promise in a learner: every answer is certified to the gap, or its nodes are spent. Most questions of this
+/// history are familiar.
+#[test]
+fn branch_and_bound_certifies_every_answer() {
+    const GAP: f64 = 0.1;
+    const NODES: usize = 2_000;
+
+    struct Certified<'a>(&'a Cell<[u32; 3]>);
+
+    impl SequenceOracle<f64> for Certified<'_> {
+        fn maximize(
+            &mut self,
+            objective: &mut dyn SequenceObjective<f64>,
+        ) -> Result<Choice<f64>, OracleError> {
+            let mut counted = Counted::new(&mut *objective);
+            let choice = BranchAndBound::new(GAP).with_nodes(NODES).maximize(&mut counted)?;
+            let (bounds, num_actions) = (counted.bounds_asked(), counted.num_actions());
+            let is_certified = choice.gap() <= GAP + 1e-9;
+            assert!(is_certified || bounds + num_actions > NODES, "{choice}, {bounds} bounds");
+            // The same bounds without hints and climbing: neither's upper bound is below the other's value.
+            let [asked, familiar, certified] = self.0.get();
+            if objective.is_familiar() && familiar % 50 == 0 {
+                let plain =
+                    BranchAndBound::new(GAP).with_nodes(NODES).maximize(&mut Bare(objective))?;
+                assert!(choice.upper_bound >= plain.value - 1e-6, "{choice}, but {plain}");
+                assert!(plain.upper_bound >= choice.value - 1e-6, "{choice}, but {plain}");
+            }
+            let is_familiar = u32::from(objective.is_familiar());
+            let is_proved = u32::from(is_certified && is_familiar == 1);
+            self.0.set([asked + 1, familiar + is_familiar, certified + is_proved]);
+            Ok(choice)
+        }
+    }
+
+    let model = gallery::river_balance::<f64>(4, 0.3, 0.9).unwrap();
+    let counts = Cell::new([0; 3]);
+    let params = LsviUcbParams::default().with_horizon(8).with_rho(1.0);
+    let mut agent = LsviUcb::for_model(&model, Certified(&counts), params).unwrap();
+    Simulation::new(&model, Streams::new(2)).run(0..40, &mut agent, &mut ()).unwrap();
+    assert!(agent.error().is_none());
+    let [asked, familiar, certified] = counts.get();
+    println!("{asked} questions, {familiar} familiar, {certified} of those certified");
+    assert!(2 * familiar > asked && 2 * certified > familiar, "{asked} {familiar} {certified}");
+}

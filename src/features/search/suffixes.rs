@@ -7,7 +7,8 @@ use crate::sequence::ActionSequence;
 const SUFFIXES: usize = 64;
 
 /// Adds the values of the suffixes of `seq` at every state: that without its first `start` actions, then each of those that
-/// are one action shorter, as long as they differ. The last has its first `length` actions, which must be one at least; what is beyond is left out.
+/// are one action shorter, as long as they differ. Of the last the first `length` actions count, one at least, and none of what is
+/// beyond them.
 pub(crate) fn push_suffixes(
     blind: &Blind,
     rewards: &[f64],
