@@ -44,10 +44,24 @@ fn of_spec(job: &Job, name: &str, source: &str, spec: Spec) -> Result<Made, Fail
 fn regrets(outcome: &Outcome) -> Result<SmallMultiples, Failure> {
     let figures = outcome.figures()?.into_iter().filter(|figure| figure.name.ends_with("-regret"));
     let panels = figures.flat_map(|figure| figure.drawing.figures);
-    let panels: Vec<_> = panels.map(|panel| thinned(panel.with_size(560, 400), 40)).collect();
+    let panels = panels.map(|panel| briefly(panel.with_size(560, 400)));
+    let panels: Vec<_> = panels.map(|panel| thinned(panel, 40)).collect();
     let columns = if panels.len() > 4 { 3 } else { 2 };
     let sheet = SmallMultiples::new(format!("Regrets: {}", outcome.name()), columns);
     Ok(panels.into_iter().fold(sheet, SmallMultiples::with_figure))
+}
+
+/// The figure with labels that fit into a small panel: without the name of the agent, which all curves share, and without names of
+/// parameters that their values tell.
+fn briefly(mut figure: Figure) -> Figure {
+    let agent = "lsvi-ucb ";
+    if figure.curves.iter().all(|curve| curve.label.starts_with(agent)) {
+        for curve in &mut figure.curves {
+            let words = curve.label.replace(agent, "");
+            curve.label = words.replace("continuation=", "").replace("oracle=", "");
+        }
+    }
+    figure
 }
 
 /// The figure with about `most` points of each curve, the last one among them: panels of a sheet are small, and files should be, too.
