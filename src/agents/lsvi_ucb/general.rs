@@ -158,6 +158,15 @@ where
     /// # Errors
     /// [`AgentError`] if psi is not defined in `s` or the oracle has no answer.
     pub fn choose(&self, u: usize, s: &P::State) -> Result<(ActionSequence, T), AgentError> {
+        self.choose_at(u, s, self.phi(s).as_deref())
+    }
+
+    fn choose_at(
+        &self,
+        u: usize,
+        s: &P::State,
+        phi: Option<&[T]>,
+    ) -> Result<(ActionSequence, T), AgentError> {
         let known = self.psi.check_state(s);
         known.map_err(|fault| AgentError::state("the state to choose a sequence for", fault))?;
         let last = self.weights.len(); // H - 1
@@ -174,27 +183,16 @@ where
             }
         };
         let w = &self.weights[stage - 1];
-        if let Some(chosen) = self.choose_batched(stage, s) {
+        if let Some(chosen) = self.choose_batched(stage, phi) {
             return chosen.map(|(sequence, value)| (sequence, self.unscale(value)));
         }
-        if let Some((sequence, value)) = self.chosen_before(stage, s) {
+        if let Some((sequence, value)) = self.chosen_before(stage, s, phi) {
             return Ok((sequence.clone(), self.unscale(*value)));
         }
         let (mut cache, mut bounds) = (Cache::default(), LazyBounds::default());
         let mut k = self.optimistic(s, w, &mut cache, &mut bounds);
         let choice = self.oracle.borrow_mut().maximize(&mut k)?;
         Ok((choice.sequence, self.unscale(choice.value)))
-    }
-
-    /// What the oracle answered for this u and state in the planning phase: it would answer the same again.
-    fn chosen_before(&self, u: usize, s: &P::State) -> Option<&(ActionSequence, T)> {
-        // The first state was there when the others were planned for.
-        let first = self.ends.first()?.asked.as_ref();
-        first.filter(|asked| !asked.chosen.is_empty())?;
-        let chosen = &self.ends[self.known(s)?].asked.as_ref()?.chosen;
-        // If V has settled, all answers that would follow are the last one.
-        let at = (self.weights.len() - u).min(chosen.len().checked_sub(1)?);
-        chosen.get(at)
     }
 
     fn unscale(&self, value: T) -> T {
@@ -216,12 +214,6 @@ where
     /// The Lambda that bonuses are computed with.
     fn bonus_ridge(&self) -> &Ridge<T, Doubled<P::Dim>> {
         self.planned.as_ref().unwrap_or(&self.ridge)
-    }
-
-    /// Forgets the current episode and its error.
-    pub(super) fn begin_anew(&mut self) {
-        (self.sighting, self.error) = (1, None);
-        self.playing = ActionSequence::constant(0);
     }
 
     /// Lines 3 to 8: the planning phase.
@@ -300,8 +292,12 @@ where
         Ok(settled)
     }
 
-    /// Lines 13 and 14: the segment joins the history, and Lambda grows.
-    fn learn(&mut self, segment: &Segment<P::State, T>) -> Result<(), AgentError> {
+    /// Lines 13 and 14: the segment joins the history, and Lambda grows. `phi` is that of the state in which it ended.
+    fn learn(
+        &mut self,
+        segment: &Segment<P::State, T>,
+        phi: Option<&[T]>,
+    ) -> Result<(), AgentError> {
         let target = self.params.target(segment, &self.playing, None)?;
         for s in [Some(segment.start()), segment.next()].into_iter().flatten() {
             let known = self.psi.check_state(s);
@@ -311,15 +307,15 @@ where
         self.rewards.axpy(target, &psi, T::one());
         if let (Some(next), Continuation::Regression) = (segment.next(), self.params.continuation())
         {
-            self.add_end(next, &psi, T::one());
+            self.add_end((next, phi), &psi, T::one());
         }
         let mut z = self.ridge.zeros();
         self.ridge.add(&psi, T::one(), &mut z)
     }
 
     /// Line 12: chooses the sequence to play from `s`.
-    fn commit(&mut self, s: &P::State) {
-        self.playing = match self.choose(self.sighting, s) {
+    fn commit(&mut self, s: &P::State, phi: Option<&[T]>) {
+        self.playing = match self.choose_at(self.sighting, s, phi) {
             Ok((sequence, _)) => sequence,
             Err(error) => {
                 self.error.get_or_insert(error);
@@ -352,7 +348,8 @@ where
             self.error.get_or_insert(error);
         }
         self.sighting = 1;
-        self.commit(start);
+        let phi = self.phi(start);
+        self.commit(start, phi.as_deref());
     }
 
     fn act(&mut self, x: &AugmentedState<P::State>) -> Action {
@@ -361,14 +358,15 @@ where
 
     /// Lines 13 to 15: the segment joins the history, Lambda grows, the next sequence is chosen.
     fn observe(&mut self, segment: &Segment<P::State, T>) {
+        let phi = segment.next().and_then(|next| self.phi(next));
         if self.sighting <= self.params.horizon()
-            && let Err(error) = self.learn(segment)
+            && let Err(error) = self.learn(segment, phi.as_deref())
         {
             self.error.get_or_insert(error);
         }
         self.sighting += 1;
         if let Some(next) = segment.next() {
-            self.commit(next);
+            self.commit(next, phi.as_deref());
         }
     }
 

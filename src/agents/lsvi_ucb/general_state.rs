@@ -10,6 +10,7 @@ use crate::agents::{AgentError, Resume};
 use crate::dim::{Dimension, Double};
 use crate::features::SequenceFeatures;
 use crate::oracles::SequenceOracle;
+use crate::sequence::ActionSequence;
 use crate::{Fault, Real};
 
 /// What an [`LsviUcb`] has learnt on states `S`, between two episodes: to be written to a file and
@@ -150,12 +151,15 @@ where
         }
         for EndState { state, sum } in state.ends {
             let sum = OVector::from_column_slice_generic(dim, U1, &sum);
-            self.push_end(End::new(state, sum));
+            let phi = self.phi(&state);
+            self.push_end(End::new(state, sum), phi.as_deref());
         }
         for (w, saved) in self.weights.iter_mut().zip(&state.weights) {
             w.copy_from_slice(saved);
         }
-        self.begin_anew();
+        // The current episode and its error are forgotten.
+        (self.sighting, self.error) = (1, None);
+        self.playing = ActionSequence::constant(0);
         Ok(())
     }
 }
