@@ -78,7 +78,8 @@ impl<T: Real, D: Dimension> RandomLinear<T, D> {
         let d = self.dim.value();
         let atoms = gauss_legendre(nodes)
             .map(|(x, w)| {
-                let basis = bernstein(d, x);
+                let mut basis = vec![0.0; d];
+                bernstein(x, &mut basis);
                 let weight = |j: usize| T::of(w * d as f64 * basis[j]);
                 Atom {
                     state: T::of(x),
@@ -89,10 +90,11 @@ impl<T: Real, D: Dimension> RandomLinear<T, D> {
         LinearModel::new(self, self.theta.clone(), atoms)
     }
 
-    fn mixture(&self, s: T, a: Action) -> Vec<f64> {
-        let d = self.dim.value();
-        let mut phi = vec![0.0; d];
-        for (b, row) in bernstein(d, s.as_f64()).iter().zip(&self.mixing[a]) {
+    fn mixture(&self, s: T, a: Action) -> OVector<f64, D> {
+        let mut basis = OVector::<f64, D>::zeros_generic(self.dim, U1);
+        let mut phi = basis.clone();
+        bernstein(s.as_f64(), basis.as_mut_slice());
+        for (b, row) in basis.iter().zip(&self.mixing[a]) {
             for (x, w) in phi.iter_mut().zip(row) {
                 *x += b * w;
             }
@@ -162,17 +164,15 @@ impl<T: Real, D: Dimension> Environment for RandomLinear<T, D> {
     }
 }
 
-/// The Bernstein polynomials of degree d - 1 at x, which sum to 1, by de Casteljau's recursion.
-fn bernstein(d: usize, x: f64) -> Vec<f64> {
-    let mut basis = vec![0.0; d];
+/// Writes the Bernstein polynomials of degree d - 1 at x, which sum to 1, by de Casteljau's recursion, into a list of d zeros.
+fn bernstein(x: f64, basis: &mut [f64]) {
     basis[0] = 1.0;
-    for degree in 1..d {
+    for degree in 1..basis.len() {
         for j in (1..=degree).rev() {
             basis[j] = (1.0 - x) * basis[j] + x * basis[j - 1];
         }
         basis[0] *= 1.0 - x;
     }
-    basis
 }
 
 /// Nodes and weights on [0, 1], by Newton's iteration on the Legendre polynomial.
@@ -209,7 +209,10 @@ mod tests {
 
     #[test]
     fn bernstein_is_a_partition_of_unity() {
-        assert_eq!(bernstein(3, 0.25), [0.5625, 0.375, 0.0625]);
-        assert_abs_diff_eq!(bernstein(9, 0.3).iter().sum::<f64>(), 1.0, epsilon = 1e-14);
+        let (mut few, mut many) = ([0.0; 3], [0.0; 9]);
+        bernstein(0.25, &mut few);
+        bernstein(0.3, &mut many);
+        assert_eq!(few, [0.5625, 0.375, 0.0625]);
+        assert_abs_diff_eq!(many.iter().sum::<f64>(), 1.0, epsilon = 1e-14);
     }
 }

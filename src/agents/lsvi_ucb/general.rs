@@ -155,12 +155,6 @@ where
         self.ends.len()
     }
 
-    /// Forgets the current episode and its error.
-    pub(super) fn begin_anew(&mut self) {
-        (self.sighting, self.error) = (1, None);
-        self.playing = ActionSequence::constant(0);
-    }
-
     /// Lines 3 to 8: the planning phase.
     fn plan(&mut self) -> Result<(), AgentError> {
         self.planned = Some(self.ridge.clone());
@@ -213,8 +207,12 @@ where
         Ok(())
     }
 
-    /// Lines 13 and 14: the segment joins the history, and Lambda grows.
-    fn learn(&mut self, segment: &Segment<P::State, T>) -> Result<(), AgentError> {
+    /// Lines 13 and 14: the segment joins the history, and Lambda grows. `phi` is that of the state in which it ended.
+    fn learn(
+        &mut self,
+        segment: &Segment<P::State, T>,
+        phi: Option<&[T]>,
+    ) -> Result<(), AgentError> {
         let target = self.params.target(segment, &self.playing, None)?;
         for s in [Some(segment.start()), segment.next()].into_iter().flatten() {
             let known = self.psi.check_state(s);
@@ -224,15 +222,15 @@ where
         self.rewards.axpy(target, &psi, T::one());
         if let (Some(next), Continuation::Regression) = (segment.next(), self.params.continuation())
         {
-            self.add_end(next, &psi, T::one());
+            self.add_end((next, phi), &psi, T::one());
         }
         let mut z = self.ridge.zeros();
         self.ridge.add(&psi, T::one(), &mut z)
     }
 
     /// Line 12: chooses the sequence to play from `s`.
-    fn commit(&mut self, s: &P::State) {
-        self.playing = match self.choose(self.sighting, s) {
+    fn commit(&mut self, s: &P::State, phi: Option<&[T]>) {
+        self.playing = match self.choose_at(self.sighting, s, phi) {
             Ok((sequence, _)) => sequence,
             Err(error) => {
                 self.error.get_or_insert(error);
@@ -265,7 +263,8 @@ where
             self.error.get_or_insert(error);
         }
         self.sighting = 1;
-        self.commit(start);
+        let phi = self.phi(start);
+        self.commit(start, phi.as_deref());
     }
 
     fn act(&mut self, x: &AugmentedState<P::State>) -> Action {
@@ -274,14 +273,15 @@ where
 
     /// Lines 13 to 15: the segment joins the history, Lambda grows, the next sequence is chosen.
     fn observe(&mut self, segment: &Segment<P::State, T>) {
+        let phi = segment.next().and_then(|next| self.phi(next));
         if self.sighting <= self.params.horizon()
-            && let Err(error) = self.learn(segment)
+            && let Err(error) = self.learn(segment, phi.as_deref())
         {
             self.error.get_or_insert(error);
         }
         self.sighting += 1;
         if let Some(next) = segment.next() {
-            self.commit(next);
+            self.commit(next, phi.as_deref());
         }
     }
 

@@ -35,17 +35,22 @@ where
     P: SequenceFeatures<T, State: Clone + PartialEq>,
     O: SequenceOracle<T>,
 {
-    /// Line 12 in the units of learning: `None` if the oracle has to be asked.
+    /// phi of a state for all actions: `None` if states are asked about one by one, or psi is not defined in this one.
+    pub(super) fn phi(&self, s: &P::State) -> Option<Vec<T>> {
+        let (batched, factors) = (self.batched.as_ref()?, self.psi.factors()?);
+        self.psi.check_state(s).ok().map(|()| batched.phi(&*factors, s))
+    }
+
+    /// Line 12 in the units of learning, given [phi](Self::phi): `None` if the oracle has to be asked.
     pub(super) fn choose_batched(
         &self,
         stage: usize,
-        s: &P::State,
+        phi: Option<&[T]>,
     ) -> Option<Result<(ActionSequence, T), AgentError>> {
         // Before the first planning phase there is no Lambda to choose by.
         self.planned.as_ref()?;
-        let (batched, factors) = (self.batched.as_ref()?, self.psi.factors()?);
-        let phi = batched.phi(&*factors, s);
-        let (sequence, value) = batched.choose(stage, self.weights[stage - 1].as_slice(), &phi);
+        let w = self.weights[stage - 1].as_slice();
+        let (sequence, value) = self.batched.as_ref()?.choose(stage, w, phi?);
         Some(if value.as_f64().is_nan() {
             Err(OracleError::NotANumber { sequence: sequence.to_string() }.into())
         } else {
@@ -53,25 +58,21 @@ where
         })
     }
 
-    /// The number of a state in which a segment has ended before.
-    pub(super) fn known(&self, s: &P::State) -> Option<usize> {
-        match (&self.batched, self.psi.factors()) {
-            (Some(batched), Some(factors)) => {
-                batched.find(&batched.phi(&*factors, s), |i| self.ends[i].state == *s)
-            }
+    /// The number of a state in which a segment has ended before, given its [phi](Self::phi).
+    pub(super) fn known(&self, s: &P::State, phi: Option<&[T]>) -> Option<usize> {
+        match (&self.batched, phi) {
+            (Some(batched), Some(phi)) => batched.find(phi, |i| self.ends[i].state == *s),
             _ => self.ends.iter().position(|end| end.state == *s),
         }
     }
 
-    /// Adds a state in which no segment has ended before.
-    pub(super) fn push_end(&mut self, end: End<T, P::Dim, P::State>) {
-        if let (Some(batched), Some(factors)) = (&mut self.batched, self.psi.factors()) {
-            let phi = batched.phi(&*factors, &end.state);
-            if phi.iter().all(ComplexField::is_finite) {
-                batched.push(&phi);
-            } else {
+    /// Adds a state in which no segment has ended before, given its [phi](Self::phi).
+    pub(super) fn push_end(&mut self, end: End<T, P::Dim, P::State>, phi: Option<&[T]>) {
+        if let Some(batched) = &mut self.batched {
+            match phi.filter(|phi| phi.iter().all(ComplexField::is_finite)) {
+                Some(phi) => batched.push(phi),
                 // The oracle will name the sequence that has no value.
-                self.batched = None;
+                None => self.batched = None,
             }
         }
         self.ends.push(end);

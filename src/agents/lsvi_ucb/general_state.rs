@@ -175,16 +175,19 @@ where
         }
         for EndState { state, sum, answers } in state.ends {
             let sum = OVector::from_column_slice_generic(dim, U1, &sum);
+            let phi = self.phi(&state);
             let mut end = End::new(state, sum);
             if !answers.is_empty() {
                 end.asked.get_or_insert_default().answers = Answers::new(answers);
             }
-            self.push_end(end);
+            self.push_end(end, phi.as_deref());
         }
         for (w, saved) in self.weights.iter_mut().zip(&state.weights) {
             w.copy_from_slice(saved);
         }
-        self.begin_anew();
+        // The current episode and its error are forgotten.
+        (self.sighting, self.error) = (1, None);
+        self.playing = ActionSequence::constant(0);
         Ok(())
     }
 }

@@ -191,7 +191,8 @@ where
             self.rewards.axpy(entry.reward, &x, T::one());
             if self.params.continuation() == Continuation::Regression {
                 for (next, count) in &entry.ends {
-                    self.add_end(next, &x, T::of(*count as f64));
+                    let phi = self.phi(next);
+                    self.add_end((next, phi.as_deref()), &x, T::of(*count as f64));
                 }
             }
             ridge.add(&x, T::of(entry.count as f64), &mut z)?;
@@ -215,15 +216,21 @@ where
         }
         for (state, sum) in ends {
             let sum = OVector::from_column_slice_generic(self.psi.dim().double(), U1, &sum);
-            self.push_end(End::new(state, sum));
+            let phi = self.phi(&state);
+            self.push_end(End::new(state, sum), phi.as_deref());
         }
     }
 
-    /// Adds `count` segments with features `psi` to those that ended in `next`.
-    pub(super) fn add_end(&mut self, next: &P::State, psi: &OVector<T, Doubled<P::Dim>>, count: T) {
-        match self.known(next) {
+    /// Adds `count` segments with features `psi` to those that ended in `next`, given its [phi](Self::phi).
+    pub(super) fn add_end(
+        &mut self,
+        (next, phi): (&P::State, Option<&[T]>),
+        psi: &OVector<T, Doubled<P::Dim>>,
+        count: T,
+    ) {
+        match self.known(next, phi) {
             Some(i) => self.ends[i].sum.axpy(count, psi, T::one()),
-            None => self.push_end(End::new(next.clone(), psi * count)),
+            None => self.push_end(End::new(next.clone(), psi * count), phi),
         }
     }
 }

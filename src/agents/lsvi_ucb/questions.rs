@@ -28,6 +28,16 @@ where
     /// # Errors
     /// [`AgentError`] if psi is not defined in `s` or the oracle has no answer.
     pub fn choose(&self, u: usize, s: &P::State) -> Result<(ActionSequence, T), AgentError> {
+        self.choose_at(u, s, self.phi(s).as_deref())
+    }
+
+    /// [`choose`](Self::choose), given the [phi](Self::phi) of the state.
+    pub(super) fn choose_at(
+        &self,
+        u: usize,
+        s: &P::State,
+        phi: Option<&[T]>,
+    ) -> Result<(ActionSequence, T), AgentError> {
         let known = self.psi.check_state(s);
         known.map_err(|fault| AgentError::state("the state to choose a sequence for", fault))?;
         let last = self.weights.len(); // H - 1
@@ -44,10 +54,10 @@ where
             }
         };
         let w = &self.weights[stage - 1];
-        if let Some(chosen) = self.choose_batched(stage, s) {
+        if let Some(chosen) = self.choose_batched(stage, phi) {
             return chosen.map(|(sequence, value)| (sequence, self.unscale(value)));
         }
-        if let Some((sequence, value)) = self.chosen_before(stage, s) {
+        if let Some((sequence, value)) = self.chosen_before(stage, s, phi) {
             return Ok((sequence.clone(), self.unscale(*value)));
         }
         let (mut cache, mut bounds) = (Cache::default(), LazyBounds::default());
@@ -57,10 +67,15 @@ where
     }
 
     /// What the oracle answered for this u and state in the planning phase: it would answer the same again.
-    fn chosen_before(&self, u: usize, s: &P::State) -> Option<&(ActionSequence, T)> {
+    fn chosen_before(
+        &self,
+        u: usize,
+        s: &P::State,
+        phi: Option<&[T]>,
+    ) -> Option<&(ActionSequence, T)> {
         // The first state was there when the others were planned for.
         self.ends.first()?.answers()?.last()?;
-        self.ends[self.known(s)?].answers()?.get(self.weights.len() - u)
+        self.ends[self.known(s, phi)?].answers()?.get(self.weights.len() - u)
     }
 
     fn unscale(&self, value: T) -> T {

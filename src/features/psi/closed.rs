@@ -6,6 +6,7 @@ use nalgebra::{Dim, Dyn, OMatrix, OVector, U1};
 use thiserror::Error;
 
 use super::convergence::{check_period, is_contractive};
+use super::rounds::Rounds;
 use super::{Cursor, FactoredFeatures, SequenceFeatures, Sums};
 use crate::Real;
 use crate::dim::{Batch, Dimensional, Double, Doubled, FeatureDim};
@@ -51,6 +52,7 @@ pub struct Psi<T: Real, F: FeatureMap<T>> {
     /// Whether the series was shown to converge for every sequence.
     contractive: bool,
     is_estimated: bool,
+    rounds: Rounds<OMatrix<T, F::Dim, F::Dim>>,
 }
 
 /// Why there is no psi.
@@ -98,7 +100,8 @@ impl<T: Real, F: FeatureMap<T, Dim: FeatureDim>> Psi<T, F> {
             return Err(PsiError::Dimension { features, matrices });
         }
         let contractive = is_contractive(&dynamics);
-        let psi = Self { phi, dynamics, contractive, is_estimated: false };
+        let psi =
+            Self { phi, dynamics, contractive, is_estimated: false, rounds: Rounds::default() };
         for a in 0..psi.dynamics.num_actions() {
             psi.check_period(&[a])?;
         }
@@ -374,7 +377,9 @@ impl<T: Real, F: FeatureMap<T, Dim: FeatureDim>> SequenceFeatures<T> for Psi<T, 
 
     fn psi(&self, s: &F::State, seq: &ActionSequence) -> OVector<T, Doubled<F::Dim>> {
         let (head, period) = self.split(seq);
-        self.closed(s, &head, &period, &self.all_rounds(&period))
+        let size = self.dim().value().saturating_pow(2);
+        let rounds = self.rounds.get(&period, size, |period| self.all_rounds(period));
+        self.closed(s, &head, &period, &rounds)
     }
 
     /// Sequences with the same period share its inverse.

@@ -27,6 +27,7 @@ mod convergence;
 mod cursor;
 mod factored;
 mod occupancy;
+mod rounds;
 mod sums;
 mod tabular;
 mod tails;

@@ -224,6 +224,7 @@ impl<T: Real> WithSimd for Squares<'_, T> {
 }
 
 /// The number of pairs k <= l below d.
+#[inline(always)]
 pub(super) fn pairs(d: usize) -> usize {
     d * (d + 1) / 2
 }

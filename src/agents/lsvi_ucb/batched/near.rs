@@ -39,6 +39,40 @@ pub(super) struct Near<T> {
     /// Room for 2 G p and 2 G v.
     gradient: Vec<Lanes<T>>,
     turn: Vec<Lanes<T>>,
+    sizes: Sizes<T>,
+}
+
+/// How large the features in a region are for one action: the same for all bundles that start with it.
+#[derive(Debug, Clone, Default)]
+struct Sizes<T> {
+    /// The node and the action, once there is one.
+    of: Option<(usize, usize)>,
+    /// For all pairs k <= l, h_k h_l and the product of the largest absolute values of entries k and l.
+    pairs: Vec<[T; 2]>,
+    /// The largest ||phi||^2.
+    length: T,
+    /// More than underflow can take away.
+    underflow: T,
+}
+
+impl<T: Real> Sizes<T> {
+    /// Makes these the sizes of the region of a node with this p, v and h, unless they are.
+    #[inline(always)]
+    fn set(&mut self, of: (usize, usize), [p, v, h]: [&[T]; 3]) {
+        if self.of == Some(of) {
+            return;
+        }
+        self.of = Some(of);
+        self.pairs.clear();
+        (self.length, self.underflow) = (T::zero(), T::one());
+        let most = |k: usize| p[k].abs() + v[k].abs() + h[k];
+        for k in 0..p.len() {
+            self.pairs.extend((k..p.len()).map(|l| [h[k] * h[l], most(k) * most(l)]));
+            self.length += most(k) * most(k);
+            self.underflow += most(k);
+        }
+        self.underflow *= tiny();
+    }
 }
 
 impl<T: Real> Near<T> {
@@ -50,6 +84,7 @@ impl<T: Real> Near<T> {
         self.tops.clear();
         self.tops.resize(nodes, T::zero());
         self.numbers.clear();
+        self.sizes.of = None;
     }
 
     #[inline(always)]
@@ -92,26 +127,30 @@ impl<T: Real> Near<T> {
         let (a, rho, g) = (lambda.factors.actions[bundle], lambda.rho, lambda.of(bundle));
         let own = a * d..a * d + d;
         let (p, v, h) = (&region.center[own.clone()], &region.axis[own.clone()], &region.half[own]);
-        let most = |k: usize| p[k].abs() + v[k].abs() + h[k];
+        self.sizes.set((node, a), [p, v, h]);
         self.gradient.clear();
         self.turn.clear();
         // Sums of |G| over h and over the largest absolute values in the region.
         let (mut curvature, mut size) = ([zero; LANES], [zero; LANES]);
+        for (g, &[boxes, most]) in g.iter().zip(&self.sizes.pairs) {
+            let absolute = g.map(ComplexField::abs);
+            add_products(&mut curvature, &absolute, boxes);
+            add_products(&mut size, &absolute, most);
+        }
         for k in 0..d {
             let (mut y, mut z) = ([zero; LANES], [zero; LANES]);
-            for l in 0..d {
-                let g = &g[pair(d, k.min(l), k.max(l))];
+            for l in 0..k {
+                let g = &g[pair(d, l, k)];
                 add_products(&mut y, g, p[l]);
                 add_products(&mut z, g, v[l]);
-                if l == k {
-                    add_products(&mut y, g, p[l]);
-                    add_products(&mut z, g, v[l]);
-                }
-                if l >= k {
-                    let absolute = g.map(ComplexField::abs);
-                    add_products(&mut curvature, &absolute, h[k] * h[l]);
-                    add_products(&mut size, &absolute, most(k) * most(l));
-                }
+            }
+            let rest = &g[pair(d, k, k)..];
+            // Pairs k < l stand for two entries of G.
+            add_products(&mut y, &rest[0], p[k] + p[k]);
+            add_products(&mut z, &rest[0], v[k] + v[k]);
+            for ((g, &p), &v) in rest[1..].iter().zip(&p[k + 1..]).zip(&v[k + 1..]) {
+                add_products(&mut y, g, p);
+                add_products(&mut z, g, v);
             }
             self.gradient.push(y);
             self.turn.push(z);
@@ -131,8 +170,7 @@ impl<T: Real> Near<T> {
             }
         }
         let rounding = T::epsilon() * T::of(4.0 * (d as f64 * d as f64 + 8.0));
-        let length = (0..d).fold(zero, |sum, k| sum + most(k) * most(k));
-        let underflow = (0..d).fold(T::one(), |sum, k| sum + most(k)) * tiny();
+        let Sizes { length, underflow, .. } = self.sizes;
         let [mut bonuses, mut lines, mut above] = [[zero; LANES]; 3];
         let [mut middle, mut radius, mut scales] = [[zero; LANES]; 3];
         let (slack, mut top) = (lambda.slack(bundle), self.tops[node]);

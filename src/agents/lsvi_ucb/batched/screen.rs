@@ -52,7 +52,7 @@ pub(super) struct Screen<'a, T> {
 impl<T: Real> Screen<'_, T> {
     /// Adds to `list` those of its candidates `from..to` that are not proved to be below another one in the whole region: (3)
     /// on the page of the module, given which is the largest at the centre, and how far below its expansion it is at the most.
-    /// Whether one is proved to be above `cap` in the whole region.
+    /// How many these are; `None` if one is proved to be above `cap` in the whole region.
     #[inline(always)]
     pub(super) fn run(
         &self,
@@ -60,7 +60,7 @@ impl<T: Real> Screen<'_, T> {
         (from, to): (usize, usize),
         ((first, lane), below): ((usize, usize), T),
         (cap, room): (T, &Room<T>),
-    ) -> bool {
+    ) -> Option<usize> {
         let d = self.factors.d;
         let bundle = list[from + first].bundle;
         let (i, c) = (self.near.of(self.node, bundle), &self.stage.linear[bundle * d..][..d]);
@@ -79,8 +79,9 @@ impl<T: Real> Screen<'_, T> {
             floor: room.scores[first][lane] - below - self.margin(),
         };
         if leader.floor - leader.line.abs() - leader.own > cap {
-            return true;
+            return None;
         }
+        let mut count = 0;
         for (at, place) in (from..to).enumerate() {
             let Alive { bundle, mut lanes } = list[place];
             let (scores, lines) = (&room.scores[at], &room.lines[at]);
@@ -93,9 +94,10 @@ impl<T: Real> Screen<'_, T> {
             }
             if lanes != 0 {
                 list.push(Alive { bundle, lanes });
+                count += lanes.count_ones() as usize;
             }
         }
-        false
+        Some(count)
     }
 
     /// Scores of these candidates at the centre of the region, and <v, c + g>; where the largest is.

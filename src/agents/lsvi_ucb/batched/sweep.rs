@@ -159,12 +159,11 @@ impl<T: Real> Sweep<'_, T> {
         let below = self.below(node, (list[start + first].bundle, lane));
         let screen = Screen { node, region, near: self.near, factors, stage: self.stage };
         let (leader, rest) = (((first, lane), below), (self.cap, &self.buffers.screen));
-        let is_clipped = screen.run(list, (start, end), leader, rest);
-        if !is_clipped {
-            let count = list[before..].iter().map(|alive| alive.lanes.count_ones() as usize).sum();
+        let count = screen.run(list, (start, end), leader, rest);
+        if let Some(count) = count {
             *task = Task { node, start: before, end: list.len(), count };
         }
-        is_clipped
+        count.is_none()
     }
 
     /// How far below its expansion the bonus of a candidate is in the states of a node, at the most.
