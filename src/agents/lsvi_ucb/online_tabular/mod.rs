@@ -97,23 +97,31 @@ impl<T: Real> OnlineTabularLsviUcb<T> {
         params: LsviUcbParams<T>,
     ) -> Result<Self, AgentError> {
         let family: Arc<[ActionSequence]> = family.into_iter().collect();
-        let (map, error_bonus) = (EstimatedMap::PlugIn, T::zero());
-        let candidates = estimated(&estimator, (map, error_bonus), &family, &params)?;
+        let made = (EstimatedMap::PlugIn, T::zero());
+        let candidates = estimated(&estimator, made, &family, &params)?;
         // Of several equal members the first is played.
         let numbers = family.iter().cloned().enumerate().rev().map(|(j, seq)| (seq, j)).collect();
         let learner = Learner::Family(Box::new(TabularLsviUcb::new(candidates, params)?));
-        let history = History::new();
-        Ok(Self {
+        Ok(Self::with_learner(learner, estimator, numbers))
+    }
+
+    /// With the settings that are not told otherwise.
+    fn with_learner(
+        learner: Learner<T>,
+        estimator: EmEstimator<T>,
+        numbers: HashMap<ActionSequence, usize>,
+    ) -> Self {
+        Self {
             learner,
             estimator,
-            history,
+            history: History::new(),
             numbers,
-            map,
-            error_bonus,
+            map: EstimatedMap::PlugIn,
+            error_bonus: T::zero(),
             growth: 1.2,
             explores: true,
             built_at: None,
-        })
+        }
     }
 
     /// An agent that is told of `model` its numbers of states and actions, gamma, the range of its rewards and the age from which
@@ -149,19 +157,7 @@ impl<T: Real> OnlineTabularLsviUcb<T> {
         let (low, high) = params.reward_range();
         let params = params.with_reward_range(low, high);
         let learner = Learner::Pool(Box::new(AdaptiveLsviUcb::for_model(&model, size, params)?));
-        let (history, numbers) = (History::new(), HashMap::new());
-        let (map, error_bonus) = (EstimatedMap::PlugIn, T::zero());
-        Ok(Self {
-            learner,
-            estimator,
-            history,
-            numbers,
-            map,
-            error_bonus,
-            growth: 1.2,
-            explores: true,
-            built_at: None,
-        })
+        Ok(Self::with_learner(learner, estimator, HashMap::new()))
     }
 
     /// An agent over all sequences that is told of `model` what [`for_model`](Self::for_model) tells, and nothing else.
