@@ -36,6 +36,7 @@ mod harvest;
 mod lemmas;
 mod map;
 mod moment_estimator;
+mod moment_regression;
 mod moments;
 mod observed;
 mod online;

@@ -1,12 +1,12 @@
 //! Action matrices from segments of all lengths, by regression on predicted features.
 
-use nalgebra::{Cholesky, DMatrix, Dim as _, OMatrix};
+use nalgebra::{DMatrix, Dim as _, OMatrix};
 
+use super::moment_regression::{least, predict, regress, shrink};
 use super::observed::{check_gamma, check_ridge};
 use super::reveals::by_action;
 use super::{
     BoundKind, ErrorBounds, EstimateError, Estimator, PsiEstimator, Reveals, Transition, plug_in,
-    stability,
 };
 use crate::dim::{Dimensional, FeatureDim};
 use crate::features::{Dynamics, FeatureMap, Psi};
@@ -236,7 +236,8 @@ impl<T: Real, F: FeatureMap<T>> MomentEstimator<T, F> {
         let mut matrices = regress(&x, &last, self.settings.ridge)?;
         for _ in 0..self.settings.rounds {
             shrink(&mut matrices, &beta, self.gamma.as_f64());
-            predict(&self.segments, &first, &matrices, &mut x);
+            let actions = self.segments.iter().map(|segment| &*segment.actions);
+            predict(actions, &first, &matrices, &mut x);
             matrices = regress(&x, &last, self.settings.ridge)?;
         }
         shrink(&mut matrices, &beta, self.gamma.as_f64());
@@ -254,51 +255,6 @@ impl<T: Real, F: FeatureMap<T>> MomentEstimator<T, F> {
         let reveals = by_action(&self.fitted.beta, self.num_actions());
         Ok(Dynamics::with_reveals(matrices, reveals, self.gamma)?)
     }
-}
-
-/// The features of the last augmented state of every segment, as the matrices predict them.
-fn predict<S>(
-    segments: &[Known<S>],
-    first: &DMatrix<f64>,
-    matrices: &[DMatrix<f64>],
-    x: &mut DMatrix<f64>,
-) {
-    for (i, segment) in segments.iter().enumerate() {
-        let mut v = first.column(i).into_owned();
-        for &a in &segment.actions[1..] {
-            v = matrices[a].tr_mul(&v);
-        }
-        x.set_column(i, &v);
-    }
-}
-
-/// The smallest reveal probability of an action over all ages.
-fn least<T: Real>(reveal: &Reveal<T>) -> f64 {
-    reveal.listed().iter().fold(1.0, |least, beta| beta.as_f64().min(least))
-}
-
-/// Divides the matrices so that psi converges, if it does not.
-fn shrink(matrices: &mut [DMatrix<f64>], beta: &[f64], gamma: f64) {
-    let Ok(dynamics) = Dynamics::new(matrices.to_vec(), beta.to_vec(), gamma) else { return };
-    let found = stability(&dynamics);
-    if found.is_divergent() && found.lower.is_finite() {
-        matrices.iter_mut().for_each(|m| *m *= 0.99 / found.lower);
-    }
-}
-
-/// M-hat of every action by ridge regression of phi(s', b), below each other in `last`, on the columns of x.
-fn regress(
-    x: &DMatrix<f64>,
-    last: &DMatrix<f64>,
-    ridge: f64,
-) -> Result<Vec<DMatrix<f64>>, EstimateError> {
-    let d = x.nrows();
-    let mut gram = x * x.transpose();
-    (0..d).for_each(|i| gram[(i, i)] += ridge);
-    let (index, pivot) = (0, gram.diagonal().min());
-    let factor = Cholesky::new(gram).ok_or(EstimateError::Singular { index, pivot, ridge })?;
-    let solved = factor.solve(&(x * last.transpose()));
-    Ok((0..last.nrows() / d).map(|b| solved.columns(b * d, d).into_owned()).collect())
 }
 
 impl<T: Real, F: FeatureMap<T>> Dimensional for MomentEstimator<T, F> {

@@ -33,8 +33,7 @@ pub struct KindInfo {
 pub struct Identity {
     /// The name of the kind.
     pub name: String,
-    /// Who made it: crate, kind and version, of the kind itself and of every kind that its
-    /// parameters name.
+    /// Crate, name and version of the kind itself and of every kind that its parameters name.
     pub made_by: String,
     /// The parameters, defaults included.
     pub parameters: Table,

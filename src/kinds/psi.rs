@@ -18,7 +18,7 @@ pub enum PsiChoice {
     Exact,
     /// What N exploratory samples (s, a, s', burst) tell, drawn before the first episode with (s, a) uniform.
     Estimated(u64),
-    /// Nothing: it is learnt from the agent's own segments.
+    /// No knowledge of psi: it is learnt from the agent's own segments.
     Online,
 }
 

@@ -51,6 +51,7 @@ mod pomdp;
 mod protocol;
 mod psi;
 mod psi_bounds;
+mod random_play;
 mod reference;
 mod report;
 mod report_example;

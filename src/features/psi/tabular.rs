@@ -10,7 +10,7 @@ use super::tails::{Tails, geometric_sum};
 use super::{OccupancyScales, SequenceFeatures};
 use crate::dim::{Batch, Dimensional, Doubled, FeatureDim};
 use crate::features::bounds::NormBounds;
-use crate::features::search::LazySearch;
+use crate::features::search::{LazySearch, is_small};
 use crate::features::{LastAxes, OneHot, OneHotError, Optimism, PrefixBounds, TabularBounds};
 use crate::model::{Action, Tabular};
 use crate::sequence::ActionSequence;
@@ -280,7 +280,7 @@ impl<T: Real, D: FeatureDim> SequenceFeatures<T> for TabularPsi<T, D> {
     }
 
     /// A beam of beliefs, each completed by the best of the ends of `around`. Only where reveal probabilities do not depend
-    /// on the age.
+    /// on the age, and with no more than some hundred states.
     fn improve(
         &self,
         s: &usize,
@@ -288,7 +288,7 @@ impl<T: Real, D: FeatureDim> SequenceFeatures<T> for TabularPsi<T, D> {
         around: &ActionSequence,
         size: (usize, usize),
     ) -> Option<ActionSequence> {
-        let knows = self.model.ages() == 1;
+        let knows = self.model.ages() == 1 && is_small(&self.model);
         knows.then(|| self.search.run(&self.model, *s, weights.as_slice(), around, size))
     }
 }

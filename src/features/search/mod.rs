@@ -32,6 +32,18 @@ const NEGLIGIBLE: f64 = 1e-7;
 /// The family of tails for any weights is that of a search of this size.
 const FAMILY: usize = 128;
 
+/// The search is made where tails times states times transitions are no more than this, 2^25: beyond, its tables would take seconds
+/// and hundreds of megabytes, and oracles do without them.
+const LARGEST: usize = 1 << 25;
+
+/// Whether the search in this model is worth its tables: with at most some sixty states where every state follows every other, some four hundred
+/// where few do.
+pub(crate) fn is_small<T: Real>(model: &Tabular<T>) -> bool {
+    let pairs = model.num_states().saturating_mul(model.num_actions());
+    let moves = model.num_transitions().max(pairs);
+    FAMILY.saturating_mul(model.num_states()).saturating_mul(moves) <= LARGEST
+}
+
 /// How many actions of a sequence matter: until what follows weighs less than 1e-6.
 pub(crate) fn important_length(blind: &Blind) -> usize {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates

@@ -5,8 +5,9 @@ use rand_pcg::Pcg64;
 
 use super::beam::LANES;
 use super::{Beam, Blind, Dominance, Found, Tails};
+use crate::Real;
 use crate::features::{SequenceFeatures as _, TabularPsi};
-use crate::model::gallery::{RandomTabular, random_tabular, river_balance};
+use crate::model::gallery::{RandomTabular, random_tabular, river_balance, river_swim};
 use crate::model::{Action, Tabular, draw};
 use crate::sequence::ActionSequence;
 
@@ -227,4 +228,47 @@ fn answers_are_better_by_the_definition_of_psi() {
         assert_eq!(psi.improve(&s, &weights, &around, (256, 8)), Some(better));
     }
     assert!(found > 30, "{found}");
+}
+
+/// Weights of every scale and of none, both scalars, the smallest beams: an answer, and never one that is worth less.
+fn no_weights_mislead<T: Real>(rng: &mut Pcg64, scales: &[f64]) {
+    let tolerance = 1e-4_f64.max(64.0 * T::epsilon().as_f64());
+    for (case, &scale) in scales.iter().cycle().take(60).enumerate() {
+        let (states, actions) = (1 + case % 5, 1 + case % 3);
+        let branching = states.min(3);
+        let shape = RandomTabular { states, actions, branching, ..RandomTabular::default() };
+        let psi = TabularPsi::new(random_tabular::<T, _>(rng, &shape).unwrap());
+        let d = 2 * states * actions;
+        let weights = DVector::from_fn(d, |_, _| scale * (draw::uniform(rng) - 0.4));
+        let around = ActionSequence::new([actions - 1], [0]);
+        let s = case % states;
+        let value = |seq: &ActionSequence| {
+            psi.psi(&s, seq).iter().zip(&weights).map(|(x, w)| x.as_f64() * w).sum::<f64>()
+        };
+        for size in [(1, 0), (1, 1), (3, 7)] {
+            let better = psi.improve(&s, &weights, &around, size).unwrap();
+            assert!(better.max_action() < actions);
+            let (after, before) = (value(&better), value(&around));
+            let is_fine = after >= before - tolerance * weights.amax();
+            assert!(is_fine || !scale.is_finite(), "{size:?}, {scale}: {better} {after}, {before}");
+        }
+    }
+}
+
+#[test]
+fn weights_of_all_scales_are_searched() {
+    let mut rng = Pcg64::new(9, 1);
+    let scales = [1.0, 0.0, 1e-300, 1e-30, 1e30, 1e290, f64::INFINITY, f64::NAN];
+    no_weights_mislead::<f64>(&mut rng, &scales);
+    no_weights_mislead::<f32>(&mut rng, &scales);
+}
+
+#[test]
+fn large_models_are_left_to_bounds() {
+    let improves = |states| {
+        let psi = TabularPsi::new(river_swim::<f64>(states, 0.1, 0.9).unwrap());
+        let weights = DVector::from_element(4 * states, 1.0);
+        psi.improve(&0, &weights, &ActionSequence::constant(0), (2, 2)).is_some()
+    };
+    assert!(improves(6) && improves(100) && !improves(1_000));
 }
