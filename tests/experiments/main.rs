@@ -12,9 +12,9 @@ mod guide;
 #[cfg(feature = "experiment")]
 mod kinds;
 #[cfg(feature = "experiment")]
-mod report;
+mod refused_specs;
 #[cfg(feature = "experiment")]
-mod report_example;
+mod report;
 #[cfg(feature = "experiment")]
 mod report_outcome;
 mod size_limits;
