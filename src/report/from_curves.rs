@@ -1,6 +1,6 @@
 //! Series from learning curves.
 
-use super::{Series, ReportError};
+use super::{ReportError, Series};
 use crate::experiment::Interval;
 use crate::simulation::Curve;
 
@@ -72,11 +72,7 @@ impl Series {
         self
     }
 
-    fn from_runs(
-        label: String,
-        curves: &[Curve],
-        runs: &[Vec<f64>],
-    ) -> Result<Self, ReportError> {
+    fn from_runs(label: String, curves: &[Curve], runs: &[Vec<f64>]) -> Result<Self, ReportError> {
         let expected = runs.first().map_or(0, Vec::len);
         if expected == 0 {
             return Err(ReportError::NoPoints { curve: label });
