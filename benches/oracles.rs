@@ -2,7 +2,7 @@
 //!
 //! `cargo bench --bench oracles`; with `-- full` the searches that need millions of prefixes too.
 
-#[path = "../tests/suite/fixtures/objectives.rs"]
+#[path = "../tests/fixtures/objectives.rs"]
 #[allow(dead_code, unreachable_pub)] // the tests use the rest
 mod objectives;
 

@@ -1,0 +1,146 @@
+//! Baselines, exact regret, saving and restoring.
+
+use crate::common::learners::small;
+use itertools::Itertools;
+use sporadic::agents::{
+    Agent, CertaintyEquivalence, EpsilonGreedy, FixedPolicy, FixedSequence, LsviUcbParams,
+    OneStepLsviUcb, Resume, TabularLsviUcb, UniformRandom,
+};
+use sporadic::planning::solve::{SolveOptions, solve};
+use sporadic::planning::{TabularExact, class_optimum, evaluate};
+use sporadic::simulation::{Regret, RegretError, Simulation, Streams};
+
+type Learner = dyn Agent<usize, f64>;
+
+fn params() -> LsviUcbParams<f64> {
+    LsviUcbParams::default().with_horizon(30).with_rho(2.0)
+}
+
+#[test]
+fn the_known_model_has_no_regret_within_the_class() {
+    let (model, family, _) = small();
+    let best = class_optimum(&model, &family).unwrap();
+    let mut agent = FixedPolicy::new(best.policy);
+    let exact = TabularExact::new(&model).with_bracket(best.values, vec![10.0; 4]).unwrap();
+    let mut regret = Regret::new(exact).with_class(&family);
+    Simulation::new(&model, Streams::new(1)).run(0..100, &mut agent, &mut regret).unwrap();
+    let curve = regret.curve().unwrap();
+    assert!(curve.iter().all(|p| p.lower.abs() < 1e-9 && p.class.unwrap().abs() < 1e-9));
+    assert!(curve[99].upper > curve[0].upper && curve[0].upper > 0.0);
+}
+
+#[test]
+fn the_solver_s_policy_has_a_regret_within_its_bracket() {
+    let (model, ..) = small();
+    let solution = solve(&model, &SolveOptions::default().with_gap(0.05)).unwrap();
+    let exact = TabularExact::new(&model).with_bracket(solution.lower, solution.upper).unwrap();
+    let mut agent = FixedPolicy::new(solution.policy);
+    let mut regret = Regret::new(exact);
+    Simulation::new(&model, Streams::new(1)).run(0..10, &mut agent, &mut regret).unwrap();
+    let end = regret.curve().unwrap()[9];
+    assert!(end.lower <= 1e-6 && end.upper >= 0.0 && end.upper <= 0.5 + 1e-6, "{end:?}");
+}
+
+#[test]
+fn values_of_plans_are_those_of_evaluate() {
+    let (model, _, candidates) = small();
+    let mut agent = TabularLsviUcb::new(candidates, params()).unwrap();
+    let mut regret =
+        Regret::new(TabularExact::new(&model).with_bracket(vec![0.0; 4], vec![0.0; 4]).unwrap());
+    let world = Simulation::new(&model, Streams::new(2));
+    for k in 0..40 {
+        world.run(k..k + 1, &mut agent, &mut regret).unwrap();
+        let episode = regret.episodes().last().unwrap();
+        let exact = evaluate(&model, agent.plan()).unwrap()[episode.start];
+        assert!((episode.value.unwrap() - exact).abs() < 1e-10);
+    }
+}
+
+#[test]
+fn the_regret_of_every_baseline() {
+    let (model, family, candidates) = small();
+    let best = class_optimum(&model, &family).unwrap();
+    let rng = |run| Streams::new(3).with_run(run).agent();
+    let ce = CertaintyEquivalence::new(4, 2, 0.9, (0.0, 1.0), family.clone()).unwrap();
+    let fixed = FixedSequence::new("(1)".parse().unwrap());
+    let agents: Vec<(&str, Box<Learner>)> = vec![
+        ("LSVI-UCB", Box::new(TabularLsviUcb::new(candidates.clone(), params()).unwrap())),
+        (
+            "no bonus",
+            Box::new(EpsilonGreedy::new(candidates.clone(), params(), 0.0, rng(0)).unwrap()),
+        ),
+        ("certainty", Box::new(ce)),
+        ("one step", Box::new(OneStepLsviUcb::new(4, 2, 0.9, params()).unwrap())),
+        ("known model", Box::new(FixedPolicy::new(best.policy.clone()))),
+        ("fixed", Box::new(fixed)),
+    ];
+    let lost = |mut agent: Box<Learner>| {
+        let mut regret = Regret::new(
+            TabularExact::new(&model)
+                .with_bracket(best.values.clone(), best.values.clone())
+                .unwrap(),
+        );
+        Simulation::new(&model, Streams::new(3)).run(0..400, &mut agent, &mut regret).unwrap();
+        regret.curve().unwrap()[399].upper
+    };
+    let table = agents.into_iter().map(|(name, agent)| format!("{name} {:.0}", lost(agent)));
+    insta::assert_snapshot!(table.format("\n"), @"
+    LSVI-UCB 138
+    no bonus 2828
+    certainty 1082
+    one step 1404
+    known model 0
+    fixed 2419
+    ");
+}
+
+#[test]
+fn random_agents_show_no_policy() {
+    let (model, _, candidates) = small();
+    let streams = Streams::new(1);
+    let mut agents: Vec<Box<dyn Agent<usize, f64>>> = vec![
+        Box::new(UniformRandom::new(2, streams.agent())),
+        Box::new(EpsilonGreedy::new(candidates, params(), 0.5, streams.agent()).unwrap()),
+    ];
+    for agent in &mut agents {
+        let mut regret = Regret::new(
+            TabularExact::new(&model).with_bracket(vec![1.0; 4], vec![1.0; 4]).unwrap(),
+        );
+        Simulation::new(&model, streams).run(0..3, agent, &mut regret).unwrap();
+        let error = regret.curve().unwrap_err();
+        assert!(matches!(error, RegretError::NoPolicy { episode: 0 }), "{error}");
+        assert_eq!(regret.episodes().len(), 3);
+    }
+    let refused = |lower: Vec<f64>, upper: Vec<f64>| {
+        TabularExact::new(&model).with_bracket(lower, upper).unwrap_err().to_string()
+    };
+    assert_eq!(
+        refused(vec![1.0; 3], vec![1.0; 4]),
+        "the list of lower bounds has 3 entries, but there are 4 states"
+    );
+    assert_eq!(
+        refused(vec![1.0, 1.0, 2.0, 1.0], vec![1.5; 4]),
+        "the bounds 2 <= V* <= 1.5 of state 2 cannot both hold"
+    );
+    assert_eq!(
+        refused(vec![1.0; 4], vec![1.0, f64::NAN, 1.0, 1.0]),
+        "the bounds 1 <= V* <= NaN of state 1 cannot both hold"
+    );
+}
+
+#[test]
+fn a_restored_run_continues_bit_for_bit() {
+    let (model, _, candidates) = small();
+    let world = Simulation::new(&model, Streams::new(9));
+    let mut whole = TabularLsviUcb::new(candidates.clone(), params()).unwrap();
+    world.run(0..60, &mut whole, &mut ()).unwrap();
+    let text = serde_json::to_string(&whole.state()).unwrap();
+    let mut restored = TabularLsviUcb::new(candidates.clone(), params()).unwrap();
+    Resume::restore(&mut restored, serde_json::from_str(&text).unwrap()).unwrap();
+    world.run(60..120, &mut whole, &mut ()).unwrap();
+    world.run(60..120, &mut restored, &mut ()).unwrap();
+    assert_eq!(whole.state(), restored.state());
+    assert_eq!(whole.plan(), restored.plan());
+    let mut other = TabularLsviUcb::new(candidates, params().with_horizon(20)).unwrap();
+    assert!(Resume::restore(&mut other, whole.state()).is_err());
+}

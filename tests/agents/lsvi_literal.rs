@@ -1,0 +1,94 @@
+//! Algorithm 1 by two roads: line by line over the whole history, and as the library does it.
+
+use crate::common::learners::{Literal, Shadow, family, river};
+use serde_json::Value;
+use sporadic::agents::{Agent, Candidates, LsviUcbParams, TabularLsviUcb};
+use sporadic::features::TabularPsi;
+use sporadic::simulation::{Simulation, Streams, run_episode};
+
+/// Plays `episodes` with the library's agent while the literal one looks over its shoulder.
+fn compare(name: &str, beta: f64, episodes: u64, every: u64) {
+    let model = river(name, beta);
+    let psi = TabularPsi::new(model.clone());
+    let params = LsviUcbParams::default();
+    let fast = Candidates::one_hot(&psi, family()).unwrap();
+    let agent = TabularLsviUcb::new(fast, params).unwrap();
+    let literal = Literal::new(&psi, &family(), params);
+    let mut shadow = Shadow { agent, literal, every, worst: 0.0 };
+    Simulation::new(&model, Streams::new(5)).run(0..episodes, &mut shadow, &mut ()).unwrap();
+    assert!(shadow.worst < 1e-9, "{name} {beta}: values differ by {}", shadow.worst);
+}
+
+#[test]
+fn the_literal_road_decides_alike_on_river_swim() {
+    compare("river_swim", 0.05, 300, 1);
+    compare("river_swim", 0.5, 300, 7);
+}
+
+#[test]
+fn the_literal_road_decides_alike_on_river_balance() {
+    compare("river_balance", 0.05, 300, 1);
+    compare("river_balance", 0.5, 300, 7);
+}
+
+#[test]
+fn general_features_in_2d_decide_as_one_hot_ones_in_d() {
+    let model = river("river_balance", 0.2);
+    let psi = TabularPsi::new(model.clone());
+    let params = LsviUcbParams::default();
+    let run = |candidates| {
+        let mut agent = TabularLsviUcb::new(candidates, params).unwrap();
+        let mut plans = Vec::new();
+        let world = Simulation::new(&model, Streams::new(2));
+        for k in 0..200 {
+            world.run(k..k + 1, &mut agent, &mut ()).unwrap();
+            plans.push(agent.plan().clone());
+        }
+        (plans, agent.values())
+    };
+    let (short, a) = run(Candidates::one_hot(&psi, family()).unwrap());
+    let (long, b) = run(Candidates::new(&psi, 6, family()).unwrap());
+    assert!(short == long);
+    a.iter().zip(b).for_each(|(a, b)| assert!((a - b).abs() < 1e-9));
+}
+
+/// 300 episodes of an implementation in another language, on the same random numbers.
+///
+/// `reference/make_fixtures.py` writes the file: the return of each episode, the choices at the last
+/// sighting that is planned for, and each difference between sightings u + 1 and u.
+#[test]
+fn decisions_of_an_independent_implementation() {
+    type Episode = (f64, Vec<usize>, Vec<(usize, usize, usize)>);
+    let text = include_str!("../fixtures/lsvi_trace.json");
+    let runs: Vec<Value> = serde_json::from_str(text).unwrap();
+    for run in &runs {
+        let beta = run["beta"].as_f64().unwrap();
+        let model = river(run["environment"].as_str().unwrap(), beta);
+        let candidates = Candidates::one_hot(&TabularPsi::new(model.clone()), family()).unwrap();
+        let mut agent = TabularLsviUcb::new(candidates, LsviUcbParams::default()).unwrap();
+        let streams = Streams::new(run["seed"].as_u64().unwrap());
+        let episodes: Vec<Episode> = serde_json::from_value(run["episodes"].clone()).unwrap();
+        for (k, (expected, mut row, changes)) in (0..).zip(episodes) {
+            let mut rng = streams.world(k);
+            let summary = run_episode(&model, &mut agent, 0, &mut rng, &mut ()).unwrap();
+            for u in (1..100).rev() {
+                let here = changes.iter().filter(|change| change.0 == u);
+                here.for_each(|&(_, state, candidate)| row[state] = candidate);
+                let ours: Vec<_> = (0..6).map(|s| agent.plan().index(u, s)).collect();
+                assert_eq!(ours, row, "{} {beta}, episode {k}, sighting {u}", run["environment"]);
+            }
+            assert!((summary.reward - expected).abs() < 1e-6, "episode {k}");
+        }
+    }
+}
+
+#[test]
+fn the_policy_on_display_is_the_one_played() {
+    let model = river("river_swim", 0.5);
+    let candidates = Candidates::one_hot(&TabularPsi::new(model.clone()), family()).unwrap();
+    let mut agent = TabularLsviUcb::new(candidates, LsviUcbParams::default()).unwrap();
+    Agent::<usize, f64>::begin_episode(&mut agent, &3);
+    let policy = Agent::<usize, f64>::policy(&agent).unwrap();
+    assert_eq!(policy.horizon(), 100);
+    assert_eq!(policy.sequence(1, &3).to_string(), agent.plan().family()[0].to_string());
+}

@@ -1,0 +1,54 @@
+//! Random models for property tests.
+
+pub(crate) mod learners;
+pub(crate) mod program;
+pub(crate) mod schedules;
+
+use proptest::prelude::*;
+use sporadic::model::Tabular;
+use sporadic::sequence::ActionSequence;
+
+/// Random tabular models: 2 to 5 states, 1 to 3 actions, sparse and dense rows, reveal
+/// probabilities that are often exactly 0 or 1.
+pub(crate) fn models() -> impl Strategy<Value = Tabular<f64>> {
+    (2..6_usize, 1..4_usize, prop_oneof![0.1..0.9, Just(0.99)]).prop_flat_map(|(n, m, gamma)| {
+        let row = proptest::collection::vec(prop_oneof![Just(0.0), 0.05..1.0_f64], n);
+        let action = (
+            prop_oneof![Just(0.0), Just(1.0), 0.0..1.0_f64],
+            proptest::collection::vec(0.0..1.0_f64, n),
+            proptest::collection::vec(row, n),
+        );
+        proptest::collection::vec(action, m).prop_map(move |actions| {
+            let mut builder = Tabular::builder(gamma);
+            for (i, (beta, reward, rows)) in actions.into_iter().enumerate() {
+                let rows = rows.into_iter().enumerate().map(|(s, row)| normalised(s, row));
+                builder = builder.action(format!("a{i}"), beta, reward, rows);
+            }
+            builder.build().expect("a valid model")
+        })
+    })
+}
+
+fn normalised(s: usize, mut row: Vec<f64>) -> Vec<f64> {
+    let sum: f64 = row.iter().sum();
+    if sum > 0.0 {
+        row.iter_mut().for_each(|p| *p /= sum);
+    } else {
+        row[s] = 1.0;
+    }
+    row
+}
+
+/// Eventually periodic sequences over this many actions.
+pub(crate) fn sequences(num_actions: usize) -> impl Strategy<Value = ActionSequence> {
+    let word = move |min| proptest::collection::vec(0..num_actions, min..7);
+    (word(0), word(1)).prop_map(|(prefix, period)| ActionSequence::new(prefix, period))
+}
+
+/// A model and a sequence over its actions.
+pub(crate) fn models_with_sequence() -> impl Strategy<Value = (Tabular<f64>, ActionSequence)> {
+    models().prop_flat_map(|model| {
+        let m = model.num_actions();
+        (Just(model), sequences(m))
+    })
+}

@@ -1,0 +1,624 @@
+//! Experiments from Rust, without the command line.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use rand::Rng;
+use sporadic::agents::{Agent, Resume, Segment};
+use sporadic::belief::AugmentedState;
+use sporadic::experiment::{
+    Damage, Experiment, ExperimentError, Outcome, Plan, Progress, Runner, Spec,
+};
+use sporadic::kinds::{AgentKind, BoxedAgent, OracleKind, Realm, Registry, Site, Table, agents};
+use sporadic::model::{Action, Environment, Tabular, gallery};
+use sporadic::oracles::{Choice, Exhaustive, OracleError, SequenceObjective, SequenceOracle};
+use sporadic::planning::{TabularExact, class_optimum};
+use sporadic::sequence::{ActionSequence, runs};
+use sporadic::simulation::{Regret, Returns, Simulation, Streams};
+use sporadic::{Fault, kind};
+use tempfile::tempdir;
+
+const SPEC: &str = "
+    episodes = 50
+    seeds = 3
+    points = 5
+    [[models]]
+    model = 'river-swim'
+    gamma = 0.9
+    beta = [0.1, 0.5]
+    [[agents]]
+    agent = 'fixed'
+    sequence = '(1)'
+    [[agents]]
+    agent = 'uniform'
+";
+
+fn plan(spec: &str, registry: &Registry) -> Plan {
+    Spec::from_toml(spec).unwrap().expand(registry, "".as_ref()).unwrap()
+}
+
+/// The files of a folder.
+fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
+    entries
+        .map(|path| (path.file_name().unwrap().to_string_lossy().into(), fs::read(path).unwrap()))
+        .collect()
+}
+
+#[test]
+fn a_cell_is_the_plain_simulation() {
+    let (dir, registry) = (tempdir().unwrap(), Registry::builtin());
+    Runner::new().run(&plan(SPEC, &registry), dir.path()).unwrap();
+    for group in Outcome::load(dir.path()).unwrap().groups() {
+        let swim = gallery::river_swim(6, group.beta().unwrap(), 0.9).unwrap();
+        for (run, curve) in group.runs.iter().enumerate() {
+            let streams = Streams::new(1).with_run(run as u64);
+            let site = Site::new(&swim, streams, 50, registry.oracles());
+            let (name, table) = (&group.cell.agent.name, &group.cell.agent.parameters);
+            let mut agent = registry.tabular().build_agent(name, table, &site).unwrap();
+            let mut returns = Returns::new();
+            Simulation::new(&swim, streams).run(0..50, &mut agent, &mut returns).unwrap();
+            let means: Vec<f64> = returns.running_mean().collect();
+            assert_eq!(curve.episodes, [10, 20, 30, 40, 50]);
+            let at: Vec<f64> =
+                curve.episodes.iter().map(|&n| means[usize::try_from(n).unwrap() - 1]).collect();
+            assert_eq!(curve.average, at);
+        }
+    }
+}
+
+#[test]
+fn runs_meet_the_same_world_whatever_the_agent() {
+    let plan = plan(SPEC, &Registry::builtin());
+    let streams: Vec<_> = plan.cells().map(|cell| cell.streams()).collect();
+    assert_eq!(streams[0..3], streams[3..6]);
+    assert_ne!(streams[0], streams[1]);
+}
+
+/// In memory, in a folder, by values and by a specification: the same curves.
+#[test]
+fn every_road_gives_the_same_curves() {
+    let dir = tempdir().unwrap();
+    let make = || {
+        Experiment::new("roads")
+            .with_episodes(50)
+            .with_seeds(3)
+            .with_points(5)
+            .with_world("river-swim", gallery::river_swim(6, 0.1, 0.9).unwrap())
+            .with_agent(agents::Fixed { sequence: "(1)".parse().unwrap() })
+            .with_agent(agents::Uniform {})
+    };
+    let (memory, folder) = (make().run().unwrap(), make().run_in(dir.path()).unwrap());
+    let spec = SPEC.replace("[0.1, 0.5]", "0.1");
+    let text = Runner::new().run_in_memory(&plan(&spec, &Registry::builtin())).unwrap();
+    for (a, (b, c)) in memory.groups().iter().zip(folder.groups().iter().zip(text.groups())) {
+        assert_eq!(a.runs, b.runs);
+        assert_eq!(a.runs, c.runs);
+        assert_eq!(a.reference, b.reference);
+        assert_eq!(a.reference, c.reference);
+        // The same tables have the same fingerprint, however they were given.
+        assert_eq!(a.cell.world.fingerprint, c.cell.world.fingerprint);
+    }
+}
+
+#[test]
+fn the_learner_improves_on_chance() {
+    let (dir, registry) = (tempdir().unwrap(), Registry::builtin());
+    let plan = plan(
+        "episodes = 400\nseeds = 2\npoints = 4\n[[models]]\nmodel = 'river-swim'\nstates = 4\ngamma = 0.9\n\
+         [[agents]]\nagent = 'lsvi-ucb'\noracle = 'runs:2,3'\nhorizon = 20\nrho = 2\n[[agents]]\nagent = 'uniform'",
+        &registry,
+    );
+    Runner::new().run(&plan, dir.path()).unwrap();
+    let outcome = Outcome::load(dir.path()).unwrap();
+    let (learner, chance) = (&outcome.groups()[0], &outcome.groups()[1]);
+    let model = gallery::river_swim(4, 0.1, 0.9).unwrap();
+    let family: Vec<_> = runs(2, 2, 3).collect();
+    let class = class_optimum(&model, &family).unwrap().values[0];
+    let bounds = learner.reference.bounds.unwrap();
+    assert_eq!(learner.reference.class, Some(class));
+    assert!(bounds.lower <= bounds.upper && class <= bounds.upper);
+    assert!(learner.regret_bound.is_some() && chance.regret_bound.is_none());
+    assert!(learner.average[3].mean > 2.0 * chance.average[3].mean);
+    assert!(learner.value[3].mean > 0.9 * class);
+    assert!(chance.value.is_empty() && chance.regret(class).is_empty());
+    // The regret is that of all episodes, though four points are kept.
+    let expected = [0, 1].map(|run| {
+        let streams = Streams::new(1).with_run(run);
+        let site = Site::new(&model, streams, 400, registry.oracles());
+        let (name, table) = (&learner.cell.agent.name, &learner.cell.agent.parameters);
+        let mut agent = registry.tabular().build_agent(name, table, &site).unwrap();
+        let best = vec![class; model.num_states()];
+        let mut regret =
+            Regret::new(TabularExact::new(&model).with_bracket(best.clone(), best).unwrap());
+        Simulation::new(&model, streams).run(0..400, &mut agent, &mut regret).unwrap();
+        let curve = regret.curve().unwrap();
+        [100, 200, 300, 400].map(|n: usize| curve[n - 1].upper)
+    });
+    for (i, regret) in learner.regret(class).iter().enumerate() {
+        let mean = 0.5 * (expected[0][i] + expected[1][i]);
+        assert!((regret.mean - mean).abs() < 1e-9 * mean, "{} {mean}", regret.mean);
+    }
+    assert_eq!(learner.regret(class).len(), 4);
+}
+
+/// On many states a policy takes long to evaluate: that is done at the points kept, and regret, which
+/// needs all of them, is left out.
+#[test]
+fn many_states_have_values_but_no_regret() {
+    let plan = plan(
+        "episodes = 6\nseeds = 2\npoints = 2\n[[models]]\nmodel = 'river-swim'\nstates = 600\ngamma = 0.8\n\
+         [[agents]]\nagent = 'fixed'\nsequence = '(1)'",
+        &Registry::builtin(),
+    );
+    let outcome = Runner::new().run_in_memory(&plan).unwrap();
+    let group = &outcome.groups()[0];
+    assert_eq!(group.value.len(), 2);
+    assert!(group.regret(1.0).is_empty());
+    assert!(group.runs.iter().all(|run| run.mean_policy_value == [None, None]));
+}
+
+/// A drifting point on the unit interval, which no table holds.
+struct Drift {
+    push: f64,
+}
+
+impl Environment for Drift {
+    type Scalar = f64;
+    type State = f64;
+    fn num_actions(&self) -> usize {
+        2
+    }
+    fn gamma(&self) -> f64 {
+        0.9
+    }
+    fn beta(&self, a: Action) -> f64 {
+        [0.2, 0.8][a]
+    }
+    fn reward(&self, s: &f64, _: Action) -> f64 {
+        *s
+    }
+    fn initial<R: Rng + ?Sized>(&self, _: &mut R) -> f64 {
+        0.5
+    }
+    fn next<R: Rng + ?Sized>(&self, s: &f64, a: Action, rng: &mut R) -> f64 {
+        let noise = sporadic::model::draw::uniform(rng);
+        (s + [-0.05, self.push][a] + 0.02 * noise).clamp(0.0, 1.0)
+    }
+}
+
+kind! {
+    /// The drifting point.
+    struct DriftKind("drift") {
+        /// How far action 1 pushes
+        push: f64 = 0.1,
+    }
+}
+
+impl sporadic::kinds::ModelKind for DriftKind {
+    type World = Drift;
+    fn build(&self) -> Result<Drift, Fault> {
+        Ok(Drift { push: self.push })
+    }
+}
+
+/// Plays action 1 more and more often while it pays.
+struct Player {
+    threshold: f64,
+    paid: u64,
+    rounds: u64,
+}
+
+impl<S> Agent<S, f64> for Player {
+    fn begin_episode(&mut self, _: &S) {}
+    fn act(&mut self, _: &AugmentedState<S>) -> Action {
+        self.rounds += 1;
+        usize::from(!self.rounds.is_multiple_of(2 + self.paid))
+    }
+    fn observe(&mut self, segment: &Segment<S, f64>) {
+        self.paid += u64::from(segment.reward() > self.threshold);
+    }
+}
+
+impl Resume for Player {
+    type State = (u64, u64);
+    fn state(&self) -> (u64, u64) {
+        (self.paid, self.rounds)
+    }
+    fn restore(&mut self, (paid, rounds): (u64, u64)) -> Result<(), Fault> {
+        (self.paid, self.rounds) = (paid, rounds);
+        Ok(())
+    }
+}
+
+kind! {
+    /// Plays action 1 more and more often while it pays.
+    struct WinMore("win-more") {
+        /// What a segment must pay
+        threshold: f64 = 0.5,
+    }
+}
+
+impl<W: Environment<Scalar = f64>> AgentKind<W> for WinMore {
+    fn build<'a>(&self, _: &Site<'a, W>) -> Result<BoxedAgent<'a, W>, Fault> {
+        Ok(Box::new(Player { threshold: self.threshold, paid: 0, rounds: 0 }.resumable()))
+    }
+}
+
+/// The constant sequences, one after the other: a search with a memory of its own.
+struct Constants;
+
+impl SequenceOracle<f64> for Constants {
+    fn maximize(
+        &mut self,
+        objective: &mut dyn SequenceObjective<f64>,
+    ) -> Result<Choice<f64>, OracleError> {
+        let constants = (0..objective.num_actions()).map(ActionSequence::constant);
+        Exhaustive::new(constants).maximize(objective)
+    }
+}
+
+kind! {
+    /// The constant sequences.
+    struct ConstantsKind("constants") {}
+}
+
+impl OracleKind for ConstantsKind {
+    fn build(&self, _: usize) -> Result<Box<dyn SequenceOracle<f64>>, Fault> {
+        Ok(Box::new(Constants))
+    }
+}
+
+/// Our kinds, and those of a user with tables and a continuous world.
+fn registry() -> Registry {
+    let drift = Realm::<Drift>::new()
+        .with_model::<DriftKind>()
+        .with_agent::<WinMore>()
+        .with_agent::<agents::Uniform>();
+    Registry::builtin().with_agent::<WinMore>().with_oracle::<ConstantsKind>().with_realm(drift)
+}
+
+/// One of every kind, a user's among them, in a tabular and in a continuous world.
+const EVERYONE: &str = "
+    episodes = 50
+    seeds = 1
+    points = 5
+    [[models]]
+    model = 'river-swim'
+    states = 3
+    gamma = 0.8
+    beta = 0.5
+    [[agents]]
+    agent = 'lsvi-ucb'
+    oracle = ['runs:1,2', 'beam:3,4', 'branch-and-bound:0.1,50', 'constants']
+    horizon = 8
+    rho = [0.5, 2]
+    [[agents]]
+    agent = 'epsilon-greedy'
+    oracle = 'runs:1,2'
+    horizon = 8
+    epsilon = 0.5
+    [[agents]]
+    agent = 'one-step'
+    horizon = 8
+    [[agents]]
+    agent = 'certainty-equivalence'
+    oracle = 'runs:1,2'
+    [[agents]]
+    agent = 'class-optimal'
+    oracle = 'runs:1,2'
+    [[agents]]
+    agent = 'optimal'
+    [[agents]]
+    agent = 'fixed'
+    sequence = '(1)'
+    [[agents]]
+    agent = 'uniform'
+    [[agents]]
+    agent = 'win-more'
+    threshold = [0.1, 0.6]
+";
+
+const CONTINUOUS: &str = "
+    episodes = 50
+    seeds = 3
+    points = 5
+    [[models]]
+    model = 'drift'
+    push = [0.1, 0.2]
+    [[agents]]
+    agent = 'uniform'
+    [[agents]]
+    agent = 'win-more'
+";
+
+/// Asks for an end after some episodes.
+struct Limit<'a>(u64, AtomicU64, &'a AtomicBool);
+
+impl Progress for Limit<'_> {
+    fn advance(&self, episodes: u64, fresh: bool) {
+        let played = if fresh { episodes } else { 0 };
+        if self.1.fetch_add(played, Ordering::Relaxed) + played >= self.0 {
+            self.2.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Stopped again and again, also between the points of a curve, it ends with the files of a run that
+/// was left alone.
+#[test]
+fn every_kind_of_agent_in_every_world_resumes_to_the_same_bytes() {
+    for spec in [EVERYONE.replace("points = 5", "points = 1"), CONTINUOUS.into()] {
+        let (dir, straight) = (tempdir().unwrap(), tempdir().unwrap());
+        let plan = plan(&spec, &registry());
+        Runner::new().run(&plan, straight.path()).unwrap();
+        let cells = usize::try_from(plan.len()).unwrap();
+        let (mut stops, mut saved) = (0, 0);
+        loop {
+            let stop = AtomicBool::new(false);
+            let limit = Limit(35, AtomicU64::new(0), &stop);
+            let runner = Runner::new().with_threads(2).with_progress(&limit).with_stop(&stop);
+            match runner.run(&plan, dir.path()) {
+                Err(ExperimentError::Stopped { finished, total }) => {
+                    assert_eq!((finished, total), (files(&dir.path().join("cells")).len(), cells));
+                }
+                done => break done.unwrap(),
+            }
+            saved += files(&dir.path().join("checkpoints")).len();
+            stops += 1;
+            assert!(stops < 100, "it gets nowhere");
+        }
+        assert!(stops >= 5 && saved >= 3, "{stops} {saved}");
+        for folder in ["cells", "checkpoints", "references"] {
+            assert!(files(&straight.path().join(folder)) == files(&dir.path().join(folder)));
+        }
+        Outcome::load(dir.path()).unwrap().write(dir.path()).unwrap();
+        assert!(dir.path().join("report.html").exists());
+    }
+}
+
+#[test]
+fn a_world_without_tables_has_returns_and_no_optimum() {
+    let outcome = Runner::new().run_in_memory(&plan(CONTINUOUS, &registry())).unwrap();
+    let groups = outcome.groups();
+    assert_eq!(groups.len(), 4);
+    for group in groups {
+        assert_eq!(group.reference, sporadic::experiment::Reference::default());
+        assert_eq!(group.average.len(), 5);
+        assert!(group.value.is_empty());
+    }
+    let summary = serde_json::to_value(outcome.summary()).unwrap();
+    let row = &summary["groups"][0];
+    assert_eq!(row["model"], "drift");
+    assert_eq!(row["agent"]["agent"], "uniform");
+    assert!(row["average"]["mean"].as_f64().unwrap() > 0.0);
+    assert!(row["lower"].is_null() && row["regret"].is_null());
+}
+
+/// An agent under the name of one of ours is another agent.
+#[test]
+fn a_foreign_agent_never_shares_an_id_with_ours() {
+    kind! {
+        /// Under the name of one of ours.
+        struct Impostor("uniform", 2) {}
+    }
+    impl AgentKind<Tabular<f64>> for Impostor {
+        fn build<'a>(
+            &self,
+            site: &Site<'a, Tabular<f64>>,
+        ) -> Result<BoxedAgent<'a, Tabular<f64>>, Fault> {
+            agents::Uniform {}.build(site)
+        }
+    }
+    let world = || gallery::river_swim(3, 0.5, 0.8).unwrap();
+    let ids = |experiment: Experiment<Tabular<f64>>| -> Vec<String> {
+        let plan = experiment.with_seeds(1).with_world("w", world()).plan().unwrap();
+        plan.cells().map(|cell| cell.id()).collect()
+    };
+    let ours = ids(Experiment::new("e").with_agent(agents::Uniform {}));
+    // This test belongs to our crate: only a version can tell its kinds from ours.
+    assert_ne!(ours, ids(Experiment::new("e").with_agent(Impostor {})));
+    let closures = |version| {
+        let experiment = Experiment::new("e").with_version(version);
+        ids(experiment.with_agent_fn("uniform", (), |(), site| agents::Uniform {}.build(site)))
+    };
+    assert_ne!(ours, closures(1));
+    assert_ne!(closures(1), closures(2));
+}
+
+/// An oracle that never answers.
+struct Mute;
+
+impl SequenceOracle<f64> for Mute {
+    fn maximize(&mut self, _: &mut dyn SequenceObjective<f64>) -> Result<Choice<f64>, OracleError> {
+        Err(OracleError::EmptyFamily)
+    }
+}
+
+kind! {
+    /// An oracle that never answers.
+    struct MuteKind("mute") {}
+}
+
+impl OracleKind for MuteKind {
+    fn build(&self, _: usize) -> Result<Box<dyn SequenceOracle<f64>>, Fault> {
+        Ok(Box::new(Mute))
+    }
+}
+
+#[test]
+fn an_oracle_without_an_answer_ends_the_cell() {
+    let registry = Registry::builtin().with_oracle::<MuteKind>();
+    let spec =
+        SPEC.replace("agent = 'uniform'", "agent = 'lsvi-ucb'\noracle = 'mute'\nhorizon = 5");
+    let error = Runner::new().run_in_memory(&plan(&spec, &registry)).unwrap_err().to_string();
+    assert!(error.ends_with("the family has no sequences"), "{error}");
+}
+
+#[test]
+fn a_saved_state_of_another_model_is_refused() {
+    let registry = Registry::builtin();
+    let swim = gallery::river_swim::<f64>(3, 0.5, 0.8).unwrap();
+    let site = Site::new(&swim, Streams::new(1), 50, registry.oracles());
+    let table: Table = serde_json::from_str(r#"{"oracle": "beam:3,4", "horizon": 8}"#).unwrap();
+    let make = || registry.tabular().build_agent("lsvi-ucb", &table, &site).unwrap();
+    let mut agent = make();
+    Simulation::new(&swim, Streams::new(1)).run(0..5, &mut agent, &mut ()).unwrap();
+    let saved = agent.memory().unwrap().save().unwrap();
+    let wrong = saved.replacen("\"ends\":[{\"state\":", "\"ends\":[{\"state\":7", 1);
+    assert_ne!(saved, wrong);
+    let mut other = make();
+    let error = other.memory().unwrap().restore(&wrong).unwrap_err().to_string();
+    assert!(error.contains("state 7"), "{error}");
+    let mut other = make();
+    other.memory().unwrap().restore(&saved).unwrap();
+    assert_eq!(other.memory().unwrap().save().unwrap(), saved);
+}
+
+kind! {
+    /// Saves something that it does not take back.
+    struct ForgetfulKind("forgetful") {}
+}
+
+struct Forgetful;
+
+impl<S> Agent<S, f64> for Forgetful {
+    fn begin_episode(&mut self, _: &S) {}
+    fn act(&mut self, _: &AugmentedState<S>) -> Action {
+        1
+    }
+    fn observe(&mut self, _: &Segment<S, f64>) {}
+}
+
+impl Resume for Forgetful {
+    type State = f64;
+    fn state(&self) -> f64 {
+        f64::INFINITY
+    }
+    fn restore(&mut self, _: f64) -> Result<(), Fault> {
+        Ok(())
+    }
+}
+
+impl<W: Environment<Scalar = f64>> AgentKind<W> for ForgetfulKind {
+    fn build<'a>(&self, _: &Site<'a, W>) -> Result<BoxedAgent<'a, W>, Fault> {
+        Ok(Box::new(Forgetful.resumable()))
+    }
+}
+
+/// Asks to stop after the first stretch of episodes, and hears what is wrong with files.
+#[derive(Default)]
+struct Impatient(AtomicBool, Mutex<Vec<String>>);
+
+impl Progress for Impatient {
+    fn advance(&self, _: u64, fresh: bool) {
+        self.0.fetch_or(fresh, Ordering::Relaxed);
+    }
+    fn damaged(&self, path: &Path, damage: &Damage) {
+        assert!(path.parent().is_some_and(|folder| folder.ends_with("checkpoints")));
+        self.1.lock().unwrap().push(damage.to_string());
+    }
+}
+
+/// JSON has no infinity: it is saved as null, which is no number. The run starts again, and says so.
+#[test]
+fn an_agent_that_does_not_take_back_what_it_saved_is_told() {
+    let (dir, registry) = (tempdir().unwrap(), Registry::builtin().with_agent::<ForgetfulKind>());
+    let spec = "episodes = 50\nseeds = 1\npoints = 50\n[[models]]\nmodel = 'river-swim'\n[[agents]]\nagent = 'forgetful'";
+    let plan = plan(spec, &registry);
+    let heard = Impatient::default();
+    let stopped = Runner::new().with_stop(&heard.0).with_progress(&heard).run(&plan, dir.path());
+    assert!(matches!(stopped, Err(ExperimentError::Stopped { finished: 0, total: 1 })));
+    assert_eq!(heard.1.into_inner().unwrap(), [""; 0]);
+    let heard = Impatient::default();
+    Runner::new().with_progress(&heard).run(&plan, dir.path()).unwrap();
+    let told = heard.1.into_inner().unwrap().join("\n");
+    let expected = "the agent does not take back what it saved: invalid type: null, expected f64";
+    assert!(told.starts_with(expected), "{told}");
+    let alone = Runner::new().run_in_memory(&plan).unwrap();
+    assert_eq!(Outcome::load(dir.path()).unwrap().groups()[0].runs, alone.groups()[0].runs);
+}
+
+/// What is wrong is named with its place and value, and what was probably meant.
+#[test]
+fn mistakes_are_named() {
+    let refuse = |spec: &str| {
+        let spec = format!("episodes = 5\nseeds = 1\n[[models]]\n{spec}");
+        let plan = Spec::from_toml(&spec).and_then(|s| s.expand(&registry(), "".as_ref()));
+        plan.unwrap_err().to_string()
+    };
+    let table = [
+        "model = 'river-swing'\n[[agents]]\nagent = 'uniform'",
+        "model = 'river-swim'\nbeta = 'often'\n[[agents]]\nagent = 'uniform'",
+        "model = 'river-swim'\nbeta = {upp = 0.3}\n[[agents]]\nagent = 'uniform'",
+        "model = 'river-swim'\nprice = 3\n[[agents]]\nagent = 'uniform'",
+        "model = 'river-swim'\n[[agents]]\nagent = 'unifrom'",
+        "model = 'river-swim'\n[[agents]]\nagent = 'lsvi-ucb'\nrho = -1",
+        "model = 'river-swim'\n[[agents]]\nagent = 'lsvi-ucb'\nrho = nan",
+        "model = 'river-swim'\n[[agents]]\nagent = 'lsvi-ucb'\nhorizom = 3",
+        "model = 'river-swim'\n[[agents]]\nagent = 'lsvi-ucb'\noracle = 'baem:3,4'",
+        "model = 'river-swim'\n[[agents]]\nagent = 'lsvi-ucb'\noracle = {oracle = 'beam', widht = 3}",
+        "model = 'river-swim'\n[[agents]]\nagent = 'lsvi-ucb'\noracle = 'beam:3'",
+        "model = 'river-swim'\n[[agents]]\nagent = 'epsilon-greedy'\noracle = 'beam:3,4'",
+        "model = 'river-swim'\n[[agents]]\nagent = 'fixed'",
+        "model = 'river-swim'\n[[agents]]\nagent = 'fixed'\nsequence = '(2)'",
+        "model = 'river-swim'\n[[agents]]\nagent = 'win-more'\nthreshold = []",
+        "model = 'drift'\n[[agents]]\nagent = 'lsvi-ucb'",
+        "model = 'river-swim'\n[[agents]]\nagent = 3",
+        "model = 'river-swim'\n[[agents]]\nrho = 3",
+    ]
+    .map(refuse);
+    insta::assert_snapshot!(table.join("\n"));
+}
+
+/// Episodes in all, behind it, and those of them that an earlier attempt had done.
+#[derive(Default)]
+struct Count(AtomicU64, AtomicU64, AtomicU64);
+
+impl Progress for Count {
+    fn start(&self, episodes: u64) {
+        self.0.store(episodes, Ordering::Relaxed);
+    }
+    fn advance(&self, episodes: u64, fresh: bool) {
+        self.1.fetch_add(episodes, Ordering::Relaxed);
+        self.2.fetch_add(if fresh { 0 } else { episodes }, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn progress_arrives_at_the_end() {
+    let dir = tempdir().unwrap();
+    let plan = plan(SPEC, &Registry::builtin());
+    for _ in 0..2 {
+        let count = Count::default();
+        Runner::new().with_progress(&count).run(&plan, dir.path()).unwrap();
+        assert_eq!(count.0.into_inner(), 12 * 50);
+        assert_eq!(count.1.into_inner(), 12 * 50);
+    }
+}
+
+/// Each cell is run by one of them: shards, processes and threads that share a folder share the work.
+#[test]
+fn runners_in_one_folder_share_the_cells() {
+    let (dir, alone) = (tempdir().unwrap(), tempdir().unwrap());
+    let plan = plan(&SPEC.replace("episodes = 50", "episodes = 2000"), &Registry::builtin());
+    Runner::new().run(&plan, alone.path()).unwrap();
+    let counts: [Count; 3] = Default::default();
+    std::thread::scope(|scope| {
+        for count in &counts {
+            scope.spawn(|| {
+                let runner = Runner::new().with_threads(1).with_progress(count);
+                runner.run(&plan, dir.path()).unwrap();
+                assert_eq!(count.1.load(Ordering::Relaxed), 12 * 2000);
+            });
+        }
+    });
+    let fresh = |count: &Count| count.1.load(Ordering::Relaxed) - count.2.load(Ordering::Relaxed);
+    assert_eq!(counts.iter().map(fresh).sum::<u64>(), 12 * 2000, "no episode was played twice");
+    for folder in ["cells", "checkpoints"] {
+        assert!(files(&dir.path().join(folder)) == files(&alone.path().join(folder)));
+    }
+}
