@@ -54,8 +54,8 @@ fn general_features_in_2d_decide_as_one_hot_ones_in_d() {
 
 /// 300 episodes of an implementation in another language, on the same random numbers.
 ///
-/// `reference/make_fixtures.py` writes the file: the return of each episode, the choices at the last
-/// sighting that is planned for, and each difference between sightings u + 1 and u.
+/// `reference/make_fixtures.py` writes the file: the return of each episode, the choices at the
+/// last sighting that is planned for, and each choice that sighting u does not share with u + 1.
 #[test]
 fn decisions_of_an_independent_implementation() {
     type Episode = (f64, Vec<usize>, Vec<(usize, usize, usize)>);

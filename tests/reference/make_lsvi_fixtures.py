@@ -2,7 +2,7 @@
 
 `make_fixtures.py` calls this. Alone it takes a minute:
 
-    python make_lsvi_fixtures.py
+    OPENBLAS_NUM_THREADS=1 python make_lsvi_fixtures.py
 
 The episodes draw from the streams of seed `SEED`, so the crate plays them with `Streams::new`.
 """
@@ -18,7 +18,7 @@ import lsvi
 
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 SEED = 4
-# Rounding moves K by less than 1e-9, so with this margin every choice is independent of it.
+# Against extended precision K is off by up to 1e-9; with this margin no choice depends on that.
 MARGIN = 1e-8
 
 
