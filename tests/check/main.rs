@@ -1,6 +1,8 @@
 //! Each check finds each kind of fault in a broken implementation, and none in what is built in.
 
 mod agent;
+#[cfg(feature = "serde")]
+mod agents;
 mod environment;
 mod estimator;
 mod features;
