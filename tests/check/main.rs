@@ -6,6 +6,8 @@ mod agents;
 mod environment;
 mod estimator;
 mod features;
+#[cfg(feature = "experiment")]
+mod kinds;
 mod oracle;
 
 use sporadic::check::Findings;
