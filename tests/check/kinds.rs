@@ -4,6 +4,7 @@
 use nalgebra::Dyn;
 use sporadic::check;
 use sporadic::estimators::Exploratory;
+use sporadic::experiment::Spec;
 use sporadic::features::{Dynamics, OneHot};
 use sporadic::kinds::models::{
     FrozenLake4x4, FrozenLake8x8, Inventory, MeasuringValue, RandomSparse, RiverBalance, RiverSwim,
@@ -104,5 +105,17 @@ fn every_model_passes() {
             let findings = check::exact(world, 1, 2_000);
             assert!(findings.is_empty(), "{name}:\n{findings}");
         }
+    }
+}
+
+#[test]
+fn every_model_is_made_by_its_name_alone() {
+    let registry = Registry::builtin();
+    for info in registry.model_infos() {
+        let model = format!("[[models]]\nmodel = '{}'", info.name);
+        let spec = format!("episodes = 3\nseeds = 1\n{model}\n[[agents]]\nagent = 'uniform'");
+        let plan = Spec::from_toml(&spec).unwrap().expand(&registry, ".".as_ref());
+        let plan = plan.unwrap_or_else(|fault| panic!("{}: {fault}", info.name));
+        assert_eq!(plan.len(), 1, "{}", info.name);
     }
 }
