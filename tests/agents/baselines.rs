@@ -4,7 +4,7 @@ use crate::common::learners::small;
 use itertools::Itertools;
 use sporadic::agents::{
     Agent, CertaintyEquivalence, EpsilonGreedy, FixedPolicy, FixedSequence, LsviUcbParams,
-    OneStepLsviUcb, Resume, TabularLsviUcb, UniformRandom,
+    OneStepLsviUcb, TabularLsviUcb, UniformRandom,
 };
 use sporadic::planning::solve::{SolveOptions, solve};
 use sporadic::planning::{TabularExact, class_optimum, evaluate};
@@ -129,21 +129,4 @@ fn random_agents_show_no_policy() {
         refused(vec![1.0; 4], vec![1.0, f64::NAN, 1.0, 1.0]),
         "the bounds 1 <= V* <= NaN of state 1 cannot both hold"
     );
-}
-
-#[test]
-fn a_restored_run_continues_bit_for_bit() {
-    let (model, _, candidates) = small();
-    let world = Simulation::new(&model, Streams::new(9));
-    let mut whole = TabularLsviUcb::new(candidates.clone(), params()).unwrap();
-    world.run(0..60, &mut whole, &mut ()).unwrap();
-    let text = serde_json::to_string(&whole.state()).unwrap();
-    let mut restored = TabularLsviUcb::new(candidates.clone(), params()).unwrap();
-    Resume::restore(&mut restored, serde_json::from_str(&text).unwrap()).unwrap();
-    world.run(60..120, &mut whole, &mut ()).unwrap();
-    world.run(60..120, &mut restored, &mut ()).unwrap();
-    assert_eq!(whole.state(), restored.state());
-    assert_eq!(whole.plan(), restored.plan());
-    let mut other = TabularLsviUcb::new(candidates, params().with_horizon(20)).unwrap();
-    assert!(Resume::restore(&mut other, whole.state()).is_err());
 }
