@@ -12,17 +12,18 @@ use crate::{Fault, Number, Real};
 /// After how many episodes, drawn at random, the agent is saved, besides after the first.
 const MOMENTS: usize = 3;
 
-/// Checks an agent by playing the first `episodes` episodes of a simulation, with several agents that `make` makes, all with
-/// the same arguments and the same seed.
+/// Checks an agent by playing the first `episodes` episodes of a simulation, with several agents
+/// that `make` makes, all with the same arguments and the same seed.
 ///
 /// - It plays to the end: actions are legal, the feedback is enough for it, it reports no fault.
 /// - Two agents play alike.
 /// - An agent that is watched plays like one that is not: its [`policy`](Agent::policy) and
 ///   [`certificate`](Agent::certificate) are asked for, and it is saved.
-/// - It plays the policy that it shows, at every sighting; its certificate is that of the sequence played first, and has no upper
-///   bound below the value.
-/// - If it has a [`memory`](Agent::memory), an agent that is restored after one episode, or after one of three random numbers of
-///   episodes, plays on like the one that was saved, and then saves the same. What no agent has written is refused.
+/// - It plays the policy that it shows, at every sighting; its certificate is that of the sequence
+///   played first, and has no upper bound below the value.
+/// - If it has a [`memory`](Agent::memory), an agent that is restored after one episode, or after
+///   one of three random numbers of episodes, plays on like the one that was saved, and then saves
+///   the same. What no agent has written is refused.
 ///
 /// # Example
 /// ```
@@ -81,7 +82,8 @@ where
                 let (value, bound) = (choice.value, choice.upper_bound);
                 findings.claim(value <= bound || agree(value, bound), || {
                     let (value, bound) = (Number(value.as_f64()), Number(bound.as_f64()));
-                    format!("episode {k}: the certificate has the value {value}, above its bound {bound}")
+                    let what = "the certificate has the value";
+                    format!("episode {k}: {what} {value}, above its bound {bound}")
                 });
                 let played = record.0[k].first().map_or(&[][..], |segment| &segment.1);
                 findings.claim(choice.sequence.iter().zip(played).all(|(x, y)| x == *y), || {

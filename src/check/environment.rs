@@ -9,16 +9,19 @@ use crate::model::{Environment, MAX_AGES};
 use crate::simulation::{Observation, Observer, Simulation, SimulationError, Step, Streams};
 use crate::{Discount, Number, Real};
 
-/// Chance makes a finding about beta with a probability below 1e-7, by Bernstein's inequality with this z.
+/// Chance makes a finding about beta with a probability below 1e-7, by Bernstein's inequality with
+/// this z.
 const Z: f64 = 6.0;
 
-/// Checks an environment by playing `episodes` episodes with random actions, each of them twice from the same
-/// random numbers.
+/// Checks an environment by playing `episodes` episodes with random actions, each of them twice
+/// from the same random numbers.
 ///
-/// - There are actions; gamma is in (0, 1) and beta in [0, 1] at every age, the same from the last listed age on.
+/// - There are actions; gamma is in (0, 1) and beta in [0, 1] at every age, the same from the last
+///   listed age on.
 /// - Every reward met is finite and inside the [`reward_range`](Environment::reward_range).
 /// - The seed decides everything: states, rewards and the number of random words drawn.
-/// - No absorbing state is left or earns a positive reward; there are names for all actions or for none.
+/// - No absorbing state is left or earns a positive reward; there are names for all actions or for
+///   none.
 /// - Reveals are as frequent as beta says, with a z of 6.
 ///
 /// Findings after the first one of a play are left out.
@@ -125,7 +128,8 @@ fn reveals<M: Environment>(env: &M, seed: u64, episodes: u64, findings: &mut Fin
     }
 }
 
-/// How often each action was taken at each age before the end of an episode, and how often there was a data-burst.
+/// How often each action was taken at each age before the end of an episode, and how often there
+/// was a data-burst.
 struct Counts<'a, M> {
     env: &'a M,
     age: usize,

@@ -10,22 +10,25 @@ use crate::estimators::{Estimator, Transition, beta_distance, matrix_distance};
 use crate::features::Dynamics;
 use crate::{Number, Real};
 
-/// How many samples are few, how many times as many are many, and how many data sets of both sizes are drawn.
+/// How many samples are few, how many times as many are many, and how many data sets of both sizes
+/// are drawn.
 const FEW: usize = 500;
 const TIMES: usize = 16;
 const DATA_SETS: u64 = 8;
 
-/// The mean error after many samples may be so much of that after few. Errors of order 1/sqrt(n) leave 1/4.
+/// The mean error after many samples may be so much of that after few. Errors of order 1/sqrt(n)
+/// leave 1/4.
 const RATIO: f64 = 0.6;
 
 /// Checks an estimator against the true dynamics, on samples that `sample` draws.
 ///
-/// - Its errors, in the mean over 8 data sets, fall to 0.6 or less from 500 samples to 8,000: those of the matrices, and those
-///   of the reveal probabilities. An error of 0 need not fall.
+/// - Its errors, in the mean over 8 data sets, fall to 0.6 or less from 500 samples to 8,000: those
+///   of the matrices, and those of the reveal probabilities. An error of 0 need not fall.
 /// - It counts its samples, and the same data give the same estimate.
-/// - Errors exceed the error bounds at confidence 0.9 in at most half of the data sets (chance exceeds that with probability
-///   5e-4), if samples are enough for the bounds to hold.
-/// - Estimates exist; an action that does not exist is refused by an error of `estimate`, not by a panic.
+/// - Errors exceed the error bounds at confidence 0.9 in at most half of the data sets (chance
+///   exceeds that with probability 5e-4), if samples are enough for the bounds to hold.
+/// - Estimates exist; an action that does not exist is refused by an error of `estimate`, not by a
+///   panic.
 ///
 /// # Example
 /// ```
@@ -34,7 +37,8 @@ const RATIO: f64 = 0.6;
 /// use sporadic::features::{Dynamics, OneHot};
 /// use sporadic::model::gallery;
 /// let swim = gallery::river_swim::<f64>(3, 0.3, 0.8)?;
-/// let (sampler, truth) = (Exploratory::uniform(&swim), Dynamics::one_hot(&swim, OneHot::of(&swim)));
+/// let sampler = Exploratory::uniform(&swim);
+/// let truth = Dynamics::one_hot(&swim, OneHot::of(&swim));
 /// let estimator = TabularEstimator::new(3, 2, 0.8)?;
 /// check::estimator(&truth, |rng| sampler.sample(rng), || Box::new(estimator.clone())).assert();
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -84,7 +88,8 @@ where
     findings
 }
 
-/// The mean errors after few and after many samples, of the matrices and of the reveal probabilities.
+/// The mean errors after few and after many samples, of the matrices and of the reveal
+/// probabilities.
 fn errors<'a, T: Real, S, D: Dimension>(
     truth: &Dynamics<T, D>,
     sample: &impl Fn(&mut Pcg64) -> Transition<S>,

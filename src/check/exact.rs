@@ -10,11 +10,12 @@ use crate::{Fault, Number, Real};
 /// A value may be so many standard errors away from the mean of simulated returns.
 const Z: f64 = 5.0;
 
-/// Checks the [exact values](crate::model::Exact) of an environment, if it has any, against `episodes` simulated
-/// episodes of each constant action sequence.
+/// Checks the [exact values](crate::model::Exact) of an environment, if it has any, against
+/// `episodes` simulated episodes of each constant action sequence.
 ///
-/// - The value of a sequence is its mean return, with a z of 5; the standard error is taken to be at least
-///   3 / `episodes` of the range of returns, because rare rewards may not show up in simulation.
+/// - The value of a sequence is its mean return, with a z of 5; the standard error is taken to be
+///   at least 3 / `episodes` of the range of returns, because rare rewards may not show up in
+///   simulation.
 /// - The lower bound on V\* is not above the upper one, and no value is above the upper bound.
 /// - The best policy within the constant sequences is at least as good as each of them.
 ///

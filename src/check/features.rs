@@ -13,8 +13,9 @@ const STATES: usize = 200;
 
 /// Checks a feature map phi on 200 states that random actions visit in `env`.
 ///
-/// phi(s, a) has the dimension that the map states, finite entries and a norm of at most 1, and is the same
-/// when it is computed again. Whether phi *describes* the environment is for [`linear_mdp`](super::linear_mdp).
+/// phi(s, a) has the dimension that the map states, finite entries and a norm of at most 1, and is
+/// the same when it is computed again. Whether phi *describes* the environment is for
+/// [`linear_mdp`](super::linear_mdp).
 ///
 /// # Example
 /// ```

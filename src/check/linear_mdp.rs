@@ -171,8 +171,8 @@ struct Worst {
 struct Place(Option<String>);
 
 impl Place {
-    /// Raises `record` to `value` if that is larger, and notes the place; NaN counts as infinite, so that it is
-    /// reported.
+    /// Raises `record` to `value` if that is larger, and notes the place; NaN counts as infinite,
+    /// so that it is reported.
     fn raise(&mut self, record: &mut f64, value: f64, at: impl FnOnce() -> String) {
         if value > *record || value.is_nan() {
             *record = if value.is_nan() { f64::INFINITY } else { value };
@@ -181,8 +181,8 @@ impl Place {
     }
 }
 
-/// The z-score that chance exceeds with probability 1e-3 in so many comparisons: P(|Z| > z) <= exp(-z^2 / 2) and the
-/// union bound.
+/// The z-score that chance exceeds with probability 1e-3 in so many comparisons: P(|Z| > z) <=
+/// exp(-z^2 / 2) and the union bound.
 pub(super) fn z_limit(comparisons: f64) -> f64 {
     (2.0 * (comparisons / 1e-3).ln()).sqrt()
 }

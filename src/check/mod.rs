@@ -1,19 +1,27 @@
 //! Checks of environments, features, oracles, estimators and agents of one's own.
 //!
-//! The library relies on properties that no compiler verifies. Each function here tests those of one trait,
-//! by exact comparison where that is possible and by seeded simulation otherwise, and returns
-//! [`Findings`]: what is wrong and where, in words. Nothing found is no proof; the same call gives the same
-//! findings every time.
+//! The library relies on properties that no compiler verifies. Each function here tests those of
+//! one trait, by exact comparison where that is possible and by seeded simulation otherwise, and
+//! returns [`Findings`]: what is wrong and where, in words. Nothing found is no proof; the same
+//! call gives the same findings every time.
 //!
-//! | trait | check | properties |
+//! | you bring | check | among its claims |
 //! |---|---|---|
-//! | [`Environment`](crate::model::Environment) | [`environment`] | probabilities, rewards in their range, the seed decides everything, reveals as often as beta says |
-//! | [`Exact`](crate::model::Exact) | [`exact`] | values agree with simulated returns, none exceeds the upper bound on V\* |
-//! | [`FeatureMap`](crate::features::FeatureMap) | [`features`], [`linear_mdp`] | dimension, norms, the linear MDP assumption |
-//! | [`SequenceFeatures`](crate::features::SequenceFeatures) | [`sequence_features`], [`psi_definition`] | norms, batches, factors, bounds; psi is what its definition says |
-//! | [`SequenceOracle`](crate::oracles::SequenceOracle) | [`oracle`] | values, bounds and families are right, equal questions have equal answers |
-//! | [`Estimator`](crate::estimators::Estimator) | [`estimator`] | more data, smaller errors; unusable data are refused |
-//! | [`Agent`](crate::agents::Agent) | [`agent`] | same seed, same play: also if watched, also if saved and restored; plays the policy that it shows |
+//! | [`Environment`] | [`environment`] | the seed decides everything; rewards are in their range |
+//! | [`Exact`] | [`exact`] | values agree with simulated returns; none is above the bound on V\* |
+//! | [`FeatureMap`] | [`features`], [`linear_mdp`] | norms; the linear MDP assumption |
+//! | [`SequenceFeatures`] | [`sequence_features`], [`psi_definition`] | norms; the definition |
+//! | [`SequenceOracle`] | [`oracle`] | values and bounds; equal questions have equal answers |
+//! | [`Estimator`] | [`estimator`] | more data, smaller errors; unusable data are refused |
+//! | [`Agent`] | [`agent`] | same seed, same play, also if watched, or saved and restored |
+//!
+//! [`Environment`]: crate::model::Environment
+//! [`Exact`]: crate::model::Exact
+//! [`FeatureMap`]: crate::features::FeatureMap
+//! [`SequenceFeatures`]: crate::features::SequenceFeatures
+//! [`SequenceOracle`]: crate::oracles::SequenceOracle
+//! [`Estimator`]: crate::estimators::Estimator
+//! [`Agent`]: crate::agents::Agent
 //!
 //! # Example
 //! A test of an agent of one's own:
@@ -133,7 +141,8 @@ impl Findings {
     }
 }
 
-/// Whether two numbers agree up to rounding, as the results of two orders of summation do. NaN agrees with nothing.
+/// Whether two numbers agree up to rounding, as the results of two orders of summation do. NaN
+/// agrees with nothing.
 fn agree<T: Real>(x: T, y: T) -> bool {
     let scale = T::one() + x.abs().max(y.abs());
     x == y || (x - y).abs() <= T::of(1e3) * T::epsilon() * scale

@@ -16,13 +16,15 @@ use crate::{Number, Real};
 /// How many sequences no bound may be below.
 const SAMPLE: usize = 300;
 
-/// Checks an oracle on objectives over `num_actions` actions: those of planning and of optimistic learning in each
-/// state of a random model, and one under which all sequences are equal.
+/// Checks an oracle on objectives over `num_actions` actions: those of planning and of optimistic
+/// learning in each state of a random model, and one under which all sequences are equal.
 ///
-/// - It scores legal sequences only and finds one; its value is the objective's value of the sequence.
+/// - It scores legal sequences only and finds one; its value is the objective's value of the
+///   sequence.
 /// - No sequence that it scored is better than its choice.
 /// - Its upper bound is not below the choice, nor below any of 300 periodic sequences.
-/// - Its answer depends on the question alone: the order of questions and the age of the oracle change nothing.
+/// - Its answer depends on the question alone: the order of questions and the age of the oracle
+///   change nothing.
 /// - If it states a [`family`](SequenceOracle::family), its choice is the first maximum there.
 /// - Values that are not numbers are refused.
 ///

@@ -20,15 +20,16 @@ const SEGMENTS: usize = 2_000;
 
 /// Checks by simulation that psi is the sequence feature map of phi in `env`.
 ///
-/// Over segments of a sequence that start in s, until a data-burst or the end of the episode, psi(s, a) is 1/2 of the mean of
+/// Over segments of a sequence that start in s, until a data-burst or the end of the episode,
+/// psi(s, a) is 1/2 of the mean of
 ///
 /// ```text
-/// ( (1 - gamma) sum of phi over all rounds ,  phi of the last round if it ended in a data-burst, else 0 )
+/// ( (1 - gamma) sum of phi over all rounds ,  phi of the last round if revealed, else 0 )
 /// ```
 ///
-/// which is the definition of psi with its weights read as probabilities. Three visited states, six sequences and
-/// 2,000 segments of each are compared, entry by entry; chance makes a finding with probability 1e-3. Features that
-/// are estimated or scaled are no such psi.
+/// which is the definition of psi with its weights read as probabilities. Three visited states, six
+/// sequences and 2,000 segments of each are compared, entry by entry; chance makes a finding with
+/// probability 1e-3. Features that are estimated or scaled are no such psi.
 ///
 /// # Example
 /// ```
@@ -75,7 +76,8 @@ where
                 findings.claim(z <= limit, || {
                     let mean = Number(entry.iter().sum::<f64>() / SEGMENTS as f64);
                     let (psi, z) = (Number(expected[i].as_f64()), Number(z));
-                    format!("state {s:?}, sequence {seq}: entry {i} of psi is {psi}, its simulated mean {mean}, z = {z:.1}")
+                    let at = format!("state {s:?}, sequence {seq}: entry {i}");
+                    format!("{at} of psi is {psi}, its simulated mean {mean}, z = {z:.1}")
                 });
             }
             if !findings.is_empty() {

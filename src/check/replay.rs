@@ -8,11 +8,12 @@ use super::Findings;
 use crate::model::{Action, Environment, draw};
 use crate::{Number, Real};
 
-/// The longest episode that [`environment`](super::environment) plays, so that a gamma near 1 does not play
-/// for ever.
+/// The longest episode that [`environment`](super::environment) plays, so that a gamma near 1 does
+/// not play for ever.
 pub const MAX_ROUNDS: usize = 10_000;
 
-/// Plays each episode twice and compares, until something is wrong. Returns the number of rounds compared.
+/// Plays each episode twice and compares, until something is wrong. Returns the number of rounds
+/// compared.
 pub(crate) fn replay<M>(env: &M, seed: u64, episodes: usize, findings: &mut Findings) -> usize
 where
     M: Environment<State: PartialEq + Debug>,

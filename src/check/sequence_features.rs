@@ -23,9 +23,9 @@ const SEQUENCES: usize = 40;
 /// - `batch` and `factors` agree with psi.
 /// - `bounds` are not below K(s, a) = <psi, w> + rho ||psi|| of a sequence with that prefix.
 ///
-/// Findings after the first one of a state are left out. Estimated features may have larger norms: check them with
-/// [`normalized`](crate::estimators::normalized). Whether psi is what its definition says is for
-/// [`psi_definition`](super::psi_definition).
+/// Findings after the first one of a state are left out. Estimated features may have larger norms:
+/// check them with [`normalized`](crate::estimators::normalized). Whether psi is what its
+/// definition says is for [`psi_definition`](super::psi_definition).
 ///
 /// # Example
 /// ```

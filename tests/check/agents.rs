@@ -1,4 +1,5 @@
-//! `check::agent` on every built-in agent, in the settings that change what it keeps or how it decides.
+//! `check::agent` on every built-in agent, in the settings that change what it keeps or how it
+//! decides.
 
 use nalgebra::{Const, Dyn};
 use rand_pcg::Pcg64;
@@ -48,7 +49,8 @@ fn params<T: Real>() -> LsviUcbParams<T> {
     LsviUcbParams::default().with_horizon(12).with_rho(T::of(2.0))
 }
 
-/// Parameters that change when an agent plans, what it does beyond its horizon, and what it takes for values there.
+/// Parameters that change when an agent plans, what it does beyond its horizon, and what it takes
+/// for values there.
 fn settings<T: Real>() -> [(&'static str, LsviUcbParams<T>); 4] {
     let seldom = Replanning::DeterminantGrowth(T::of(1.2));
     [

@@ -1,5 +1,6 @@
-//! Every built-in kind passes its check. The kinds are those of the registry: a new one is checked here without a line of its
-//! own, unless it has a parameter without a default, whose value then stands in `value`. Models are listed.
+//! Every built-in kind passes its check. The kinds are those of the registry: a new one is checked
+//! here without a line of its own, unless it has a parameter without a default, whose value then
+//! stands in `value`. Models are listed.
 
 use nalgebra::Dyn;
 use sporadic::check;
@@ -14,7 +15,8 @@ use sporadic::kinds::{Kind, KindInfo, ModelKind, Parameter, Registry, Site, Tabl
 use sporadic::model::{Tabular, gallery};
 use sporadic::simulation::{Ending, Feedback, Setting, Simulation, Streams};
 
-/// The value of a parameter that has no default, or a smaller one than its default where that takes long.
+/// The value of a parameter that has no default, or a smaller one than its default where that takes
+/// long.
 fn value(parameter: &Parameter) -> Option<serde_json::Value> {
     match parameter.name {
         "oracle" => Some("words:2".into()),
