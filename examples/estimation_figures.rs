@@ -13,7 +13,7 @@ use sporadic::experiment::{Experiment, Group, Interval};
 use sporadic::kinds::PsiChoice;
 use sporadic::kinds::agents::LsviUcb;
 use sporadic::model::{Tabular, gallery};
-use sporadic::report::{Color, Curve, Dash, Figure, ReferenceLine, SmallMultiples, Style};
+use sporadic::report::{Color, Dash, Figure, ReferenceLine, Series, SmallMultiples, Style};
 use sporadic::sequence::runs;
 use sporadic::simulation::{Collector, Simulation, Streams};
 
@@ -57,12 +57,12 @@ fn regret_figure(name: &str, river: Tabular<f64>, size: &Size) -> Result<Figure,
             .with_interval(regret.low(), regret.high())
             .with_style(Style::new(color, Dash::Dashed))
     };
-    let estimated = Curve::from_intervals("estimated from N samples", at, &regrets[2..]);
+    let estimated = Series::from_intervals("estimated from N samples", at, &regrets[2..]);
     Ok(Figure::new(format!("{name}, β = {BETA}"))
         .with_x_label("log₁₀ N")
         .with_y_label(format!("regret after {} episodes", size.episodes))
         .with_band_label("95% t-interval")
-        .with_curve(estimated.with_style(Style::new(Color::Blue, Dash::Solid)))
+        .with_series(estimated.with_style(Style::new(Color::Blue, Dash::Solid)))
         .with_line(line("exact", regrets[0], Color::Grey))
         .with_line(line("online", regrets[1], Color::Vermillion)))
 }
@@ -98,14 +98,14 @@ fn error_figure(name: &str, river: &Tabular<f64>, size: &Size) -> Result<Figure,
     let curve = |label: &str, errors: &[Vec<f64>], color| {
         let intervals: Vec<Interval> =
             errors.iter().filter_map(|sample| Interval::of(sample)).collect();
-        Curve::from_intervals(label, at(), &intervals).with_style(Style::new(color, Dash::Solid))
+        Series::from_intervals(label, at(), &intervals).with_style(Style::new(color, Dash::Solid))
     };
     Ok(Figure::new(format!("{name}, β = {BETA}"))
         .with_x_label("log₁₀ of the number of episodes")
         .with_y_label("mean total variation of P̂(.|s, a)")
         .with_band_label("95% t-interval")
-        .with_curve(curve("EM on all segments", &em, Color::Vermillion))
-        .with_curve(curve("segments of one action", &counted, Color::Blue)))
+        .with_series(curve("EM on all segments", &em, Color::Vermillion))
+        .with_series(curve("segments of one action", &counted, Color::Blue)))
 }
 
 fn main() -> Result<(), Failure> {

@@ -11,7 +11,7 @@ use sporadic::agents::FixedSequence;
 use sporadic::experiment::Experiment;
 use sporadic::kinds::agents::{CertaintyEquivalence, LsviUcb, Optimal, Uniform};
 use sporadic::model::gallery;
-use sporadic::report::{Curve, Figure, ReferenceLine};
+use sporadic::report::{Figure, ReferenceLine, Series};
 use sporadic::simulation::{Returns, Simulation, Streams};
 
 const GAMMA: f64 = 0.9;
@@ -41,15 +41,15 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     for seed in 1..=3 {
         let (mut agent, mut returns) = (FixedSequence::new("1(10)".parse()?), Returns::new());
         Simulation::new(&river, Streams::new(seed)).run(0..300, &mut agent, &mut returns)?;
-        runs.push(returns);
+        runs.push(returns.curve());
     }
-    let curve = Curve::from_returns("1(10)", &runs)?.scaled(1.0 - GAMMA);
+    let series = Series::mean_return("1(10)", &runs)?.scaled(1.0 - GAMMA);
     let best = outcome.groups()[0].reference.bounds.map(|bounds| (1.0 - GAMMA) * bounds.lower);
     let figure = Figure::new("One sequence in RiverBalance")
         .with_x_label("episode")
         .with_y_label("running average, times 1 − γ")
         .with_band_label("95% t-interval")
-        .with_curve(curve)
+        .with_series(series)
         .with_line(ReferenceLine::new("V*", best.unwrap_or(0.0)));
 
     if let Some(folder) = std::env::args_os().nth(1).map(PathBuf::from) {

@@ -70,8 +70,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut agent = ExploreThenCommit { arms, trials: 20, earned, episode: 0 };
     let mut regret = Regret::of(&swim).ok_or("a table has exact values")?;
     Simulation::new(&swim, Streams::new(1)).run(0..200, &mut agent, &mut regret)?;
-    for point in regret.curve()?.iter().step_by(40) {
-        println!("episode {:>3}  regret {:8.2}", point.episode, point.upper);
-    }
+    print!("{}", regret.curve()?.with_points(5));
     Ok(())
 }

@@ -6,8 +6,9 @@ use nalgebra::{Const, OVector, SVector};
 use rand::Rng;
 use rand_pcg::Pcg64;
 use sporadic::agents::FixedSequence;
+use sporadic::check;
 use sporadic::dim::Dimensional;
-use sporadic::features::{Atom, FeatureMap, LinearModel, Psi, SequenceFeatures, check_linear_mdp};
+use sporadic::features::{Atom, FeatureMap, LinearModel, Psi, SequenceFeatures};
 use sporadic::model::{Action, Environment, draw};
 use sporadic::sequence::ActionSequence;
 use sporadic::simulation::{Returns, Simulation, Streams};
@@ -57,7 +58,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let atom = |state, weight| Atom { state, weight: SVector::from(weight) };
     let mu = vec![atom(0.25, [1.0, 0.0]), atom(0.75, [0.0, 1.0])];
     let model = LinearModel::new(Ball, SVector::from([0.0, 1.0]), mu);
-    print!("{}", check_linear_mdp(&Ball, &model, 100, &mut Pcg64::new(1, 1)));
+    print!("{}", check::linear_mdp(&Ball, &model, 100, &mut Pcg64::new(1, 1)));
 
     // V(s) of "push once, then rest" from every sighting, by iterating V = <psi, v_12>.
     let psi = Psi::new(Ball, model.dynamics(&[0.5, 0.1], 0.9)?)?;

@@ -9,7 +9,7 @@ use sporadic::model::{Tabular, gallery};
 use sporadic::planning::TabularExact;
 use sporadic::planning::solve::{Solution, SolveOptions, solve};
 use sporadic::sequence::{ActionSequence, runs};
-use sporadic::simulation::{Regret, RegretPoint, Simulation, Streams};
+use sporadic::simulation::{Curve, Regret, Simulation, Streams};
 
 const SEEDS: u64 = 5;
 
@@ -21,7 +21,7 @@ fn curve(
     family: &[ActionSequence],
     agent: &mut dyn Agent<usize, f64>,
     (seed, episodes): (u64, u64),
-) -> Result<Vec<RegretPoint>, Failure> {
+) -> Result<Curve, Failure> {
     let exact = TabularExact::new(model).with_bracket(best.lower.clone(), best.upper.clone())?;
     let mut regret = Regret::new(exact).with_class(family);
     Simulation::new(model, Streams::new(seed)).run(0..episodes, agent, &mut regret)?;
@@ -30,10 +30,10 @@ fn curve(
 
 /// The slope of log regret against log K over the second half of a run, by least squares. Against
 /// the best of the family: against V* it is 1 in the end where the family lacks an optimal sequence.
-fn slope(curve: &[RegretPoint]) -> f64 {
-    let late = curve.iter().skip(curve.len() / 2);
-    let log = |p: &RegretPoint| Some(((p.episode as f64 + 1.0).ln(), p.class?.ln()));
-    let points: Vec<_> = late.filter_map(log).collect();
+fn slope(curve: &Curve) -> f64 {
+    let points = curve.episodes.iter().zip(&curve.class_regret);
+    let log = |(&n, regret): (&u64, &Option<f64>)| Some(((n as f64).ln(), (*regret)?.ln()));
+    let points: Vec<_> = points.skip(curve.episodes.len() / 2).filter_map(log).collect();
     let n = points.len() as f64;
     let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), p| (x + p.0 / n, y + p.1 / n));
     let above: f64 = points.iter().map(|p| (p.0 - x) * (p.1 - y)).sum();
@@ -47,11 +47,7 @@ fn compare(name: &str, model: &Tabular<f64>, episodes: u64) -> Result<(), Failur
     let candidates = Candidates::one_hot(&TabularPsi::new(model.clone()), family.clone())?;
     let params = LsviUcbParams::default();
 
-    println!(
-        "{name}, beta = 0.1: regret after so many episodes, at least and at most; {episodes} against the family"
-    );
-    let columns = [episodes / 20, episodes / 2, episodes];
-    println!("                     {:>15}{:>17}{:>19}", columns[0], columns[1], columns[2]);
+    println!("{name}, beta = 0.1");
     let mut slopes = Vec::new();
     for seed in 0..SEEDS {
         let mut ucb = TabularLsviUcb::new(candidates.clone(), params)?;
@@ -61,12 +57,7 @@ fn compare(name: &str, model: &Tabular<f64>, episodes: u64) -> Result<(), Failur
             [("LSVI-UCB", &mut ucb), ("no bonus", &mut greedy)];
         for (name, agent) in agents {
             let curve = curve(model, &best, &family, agent, (seed, episodes))?;
-            print!("  {name}, seed {seed}  ");
-            for k in columns {
-                let point = &curve[usize::try_from(k.max(1) - 1)?];
-                print!("  {:7.0} .. {:5.0}", point.lower, point.upper);
-            }
-            println!("  {:7.0}", curve[curve.len() - 1].class.unwrap_or(f64::NAN));
+            println!("{name}, seed {seed}\n{:.0}", curve.with_points(4));
             if name == "LSVI-UCB" {
                 slopes.push(slope(&curve));
             }

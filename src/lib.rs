@@ -77,7 +77,8 @@
 //! feature map ([`features::FeatureMap`]), sequence features ([`features::SequenceFeatures`]), an
 //! oracle ([`oracles::SequenceOracle`]), an estimator ([`estimators::Estimator`]), an agent
 //! ([`agents::Agent`]), an observer ([`simulation::Observer`]): one small trait each, with a
-//! complete implementor in its documentation and in `examples/`.
+//! complete implementor in its documentation and in `examples/`. [`check`] tests whether they keep their
+//! promises.
 //!
 //! # Features
 //! `serde`: serialisation of all public data types, and model files in JSON and TOML. `experiment`:
@@ -90,6 +91,7 @@ mod atomic;
 pub mod belief;
 #[cfg(feature = "serde")]
 mod bounded;
+pub mod check;
 #[cfg(feature = "cli")]
 pub mod cli;
 mod custom;

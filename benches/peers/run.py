@@ -12,8 +12,10 @@ import sys
 import time
 from pathlib import Path
 
-import chains
+import chains  # finds the two below
+import atst
 import learners
+import lsvi
 
 LITERAL_EPISODES = 300  # the literal version plays these in full, then only where it is timed
 REPEATS = 5
@@ -39,8 +41,8 @@ def duplicate(learner):
 
 def compare(ours, checkpoints):
     """Seconds per episode of each learner at each checkpoint, and the first difference, if any."""
-    problem = chains.Problem(chains.MODELS[ours["environment"]](ours["beta"]), chains.runs())
-    assert [chains.show(x) for x in problem.seqs] == ours["family"], "another family"
+    problem = chains.Problem(chains.MODELS[ours["environment"]](ours["beta"]), atst.runs())
+    assert [atst.show(x) for x in problem.seqs] == ours["family"], "another family"
     streams, window = chains.Streams(ours["seed"]), ours["window"]
     times = {"ours": ours["seconds_per_episode"]}
     different = {}
@@ -91,7 +93,7 @@ def rlberry(name, k):
 
 
 def main():
-    chains.check_streams()
+    lsvi.check_streams()
     ours = json.loads(Path(sys.argv[1]).read_text())
     checkpoints = (100, 1_000) if "--quick" in sys.argv else (100, 1_000, 5_000)
     names = [name for name in chains.MODELS if name in sys.argv] or list(chains.MODELS)

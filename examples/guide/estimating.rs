@@ -10,7 +10,7 @@ use sporadic::simulation::{Regret, Simulation, Streams};
 fn regret(model: &Tabular<f64>, agent: &mut dyn Agent<usize, f64>) -> Result<f64, Fault> {
     let mut regret = Regret::of(model).ok_or("a table has exact values")?;
     Simulation::new(model, Streams::new(1)).run(0..1_000, agent, &mut regret)?;
-    Ok(regret.curve()?.last().map_or(f64::NAN, |point| point.upper))
+    Ok(regret.curve()?.total_regret().ok_or("the agent shows its policy")?)
 }
 
 pub(crate) fn main() -> Result<(), Fault> {

@@ -95,13 +95,10 @@ pub(crate) fn main() -> Result<(), Fault> {
         ("explore, then commit", &mut committed),
         ("Algorithm 1 with hill climbing", &mut searching),
     ];
-    println!("regret after               {:>8}{:>8}{:>8}", 50, 150, 300);
     for (name, agent) in agents {
         let mut regret = Regret::of(&river).ok_or("a table has exact values")?;
         Simulation::new(&river, Streams::new(1)).run(0..300, agent, &mut regret)?;
-        let curve = regret.curve()?;
-        let at = |k: usize| curve[k - 1].upper;
-        println!("{name:<30}{:5.1}{:8.1}{:8.1}", at(50), at(150), at(300));
+        print!("{name}\n{:.1}", regret.curve()?.with_points(3));
     }
     Ok(())
 }

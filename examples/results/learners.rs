@@ -1,7 +1,7 @@
 //! Algorithm 1: the paper's figure, beyond the paper's sequences, and with psi learnt while acting.
 
 use sporadic::experiment::{Outcome, Spec};
-use sporadic::report::{Curve, Figure, SmallMultiples};
+use sporadic::report::{Figure, Series, SmallMultiples};
 
 use super::table::{compare, value_and_regret};
 use super::{Failure, Job, Made};
@@ -55,8 +55,8 @@ fn regrets(outcome: &Outcome) -> Result<SmallMultiples, Failure> {
 /// parameters that their values tell.
 fn briefly(mut figure: Figure) -> Figure {
     let agent = "lsvi-ucb ";
-    if figure.curves.iter().all(|curve| curve.label.starts_with(agent)) {
-        for curve in &mut figure.curves {
+    if figure.series.iter().all(|curve| curve.label.starts_with(agent)) {
+        for curve in &mut figure.series {
             let words = curve.label.replace(agent, "");
             curve.label = words.replace("continuation=", "").replace("oracle=", "");
         }
@@ -66,7 +66,7 @@ fn briefly(mut figure: Figure) -> Figure {
 
 /// The figure with about `most` points of each curve, the last one among them: panels of a sheet are small, and files should be, too.
 pub(crate) fn thinned(mut figure: Figure, most: usize) -> Figure {
-    for Curve { x, mean, band, .. } in &mut figure.curves {
+    for Series { x, mean, band, .. } in &mut figure.series {
         let (count, step) = (x.len(), x.len().div_ceil(most).max(1));
         let thin = |list: &mut Vec<f64>| {
             let mut left = count;

@@ -4,7 +4,7 @@
 //! optimum; below -.5 they are drawn at -.5. Each panel is a problem at a price, each curve an agent: the mean return so far.
 
 use sporadic::experiment::{Group, Interval, Outcome, Spec, agent_labels, world_labels};
-use sporadic::report::{Curve, Figure, ReferenceLine, SmallMultiples};
+use sporadic::report::{Figure, ReferenceLine, Series, SmallMultiples};
 
 use super::learners::{facts, thinned};
 use super::table::{compare, distinct, last_tenth};
@@ -37,7 +37,7 @@ fn scores(outcome: &Outcome) -> SmallMultiples {
             .with_size(480, 340)
             .with_line(ReferenceLine::new("V*", 1.0));
         for i in here.into_iter().filter(|&i| groups[i].cell.agent.name != "uniform") {
-            figure = figure.with_curve(curve(&groups[i], &agents[i], scale));
+            figure = figure.with_series(curve(&groups[i], &agents[i], scale));
         }
         sheet = sheet.with_figure(thinned(figure, 24));
     }
@@ -51,7 +51,7 @@ fn scale(groups: &[&Group]) -> Option<(f64, f64)> {
     (high > low).then_some((low, high - low))
 }
 
-fn curve(group: &Group, label: &str, (low, range): (f64, f64)) -> Curve {
+fn curve(group: &Group, label: &str, (low, range): (f64, f64)) -> Series {
     // The first mean returns are noise; drawn from a twentieth of the episodes on.
     let from = group.episodes.len() / 20;
     let score = |x: f64| ((x - low) / range).max(-0.5);
@@ -59,6 +59,6 @@ fn curve(group: &Group, label: &str, (low, range): (f64, f64)) -> Curve {
         group.average[from..].iter().map(|interval| score(of(interval))).collect()
     };
     let episodes = group.episodes[from..].iter().map(|&n| n as f64).collect();
-    Curve::new(label, episodes, column(&|interval| interval.mean))
+    Series::new(label, episodes, column(&|interval| interval.mean))
         .with_band(column(&Interval::low), column(&Interval::high))
 }

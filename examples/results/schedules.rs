@@ -22,7 +22,7 @@ use sporadic::experiment::Interval;
 use sporadic::model::{Reveal, Tabular, acno, gallery, intermittent};
 use sporadic::planning::solve::{SolveOptions, solve};
 use sporadic::planning::{class_optimum, evaluate};
-use sporadic::report::{Curve, Figure, SmallMultiples};
+use sporadic::report::{Figure, Series, SmallMultiples};
 use sporadic::sequence::{ActionSequence, runs};
 use sporadic::simulation::{Simulation, Streams};
 
@@ -168,12 +168,12 @@ fn figure(mut x: Vec<f64>, optima: [Vec<f64>; 3], learned: [Vec<Interval>; 2]) -
     let labels = ["when the agent asks, V*", "every k-th round, V*", "memoryless, V*"];
     for (label, mut values) in labels.into_iter().zip(optima) {
         values.reverse();
-        figure = figure.with_curve(Curve::new(label, x.clone(), values));
+        figure = figure.with_series(Series::new(label, x.clone(), values));
     }
     let labels = ["every k-th round, learnt", "memoryless, learnt"];
     for (label, mut intervals) in labels.into_iter().zip(learned) {
         intervals.reverse();
-        figure = figure.with_curve(Curve::from_intervals(label, x.clone(), &intervals));
+        figure = figure.with_series(Series::from_intervals(label, x.clone(), &intervals));
     }
     figure
 }

@@ -82,6 +82,8 @@ use crate::planning::BurstPolicy;
 /// ended in a data-burst or in the termination; the last segment is always the terminal one.
 /// [`end_episode`](Self::end_episode) comes last.
 ///
+/// [`check::agent`](crate::check::agent) tests an implementation.
+///
 /// The trait is dyn-compatible, and `Box<A>` and `&mut A` are agents whenever `A` is one.
 ///
 /// Three methods are required. What the others are for:

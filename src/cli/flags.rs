@@ -92,7 +92,7 @@ fn help(alike: &[&(&str, &Parameter)], registry: &Registry) -> String {
     };
     let oracles = if first.is_oracle {
         let names: Vec<String> = registry.oracles().infos().map(usage).collect();
-        format!(": {}", names.join(", "))
+        format!(": {}; several joined by + for the best of them", names.join(", "))
     } else {
         String::new()
     };

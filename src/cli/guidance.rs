@@ -88,7 +88,7 @@ fn stuck(group: &Group, first_value: &dyn Fn(&Group) -> Option<f64>) -> Option<S
     let episodes = group.cell.episodes;
     let best = group.reference.class.or(group.reference.bounds.map(|bounds| bounds.lower))?;
     let value = group.value.last()?.mean;
-    let same = |run: &crate::experiment::RunCurve| {
+    let same = |run: &crate::simulation::Curve| {
         run.value.windows(2).all(|pair| pair[0].map(f64::to_bits) == pair[1].map(f64::to_bits))
     };
     let is_stuck = episodes >= MANY_EPISODES

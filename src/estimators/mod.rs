@@ -92,6 +92,8 @@ pub struct Transition<S> {
 
 /// An estimator of [`Dynamics`], the action matrices and reveal probabilities, from transitions.
 ///
+/// [`check::estimator`](crate::check::estimator) tests an implementation.
+///
 /// # Example
 /// An estimator that knows the matrices and counts bursts.
 /// ```

@@ -6,9 +6,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::outcome::{agent_labels, world_labels};
-use super::{ExperimentError, Group, Interval, LastEpisodes, Outcome, RunCurve};
+use super::{ExperimentError, Group, Interval, LastEpisodes, Outcome};
 use crate::kinds::{Table, show};
-use crate::simulation::{Ending, Feedback, Setting};
+use crate::simulation::{Curve, Ending, Feedback, Setting};
 
 /// One combination of world and agent, with what it is compared with and its numbers at the end.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -188,8 +188,9 @@ impl Outcome {
             let Setting { feedback, ending } = cell.setting;
             shared.extend([feedback.to_string(), ending.to_string(), cell.seed.to_string()]);
             for (run, curve) in group.runs.iter().enumerate() {
-                let RunCurve { episodes, average, value, mean_policy_value, rounds, looks, gap } =
-                    curve;
+                let Curve {
+                    episodes, average, value, mean_policy_value, rounds, looks, gap, ..
+                } = curve;
                 let or_nothing = |x: &Option<f64>| x.map_or_else(String::new, |x| x.to_string());
                 // Cells of earlier versions have no gaps.
                 let gaps = gap.iter().chain(std::iter::repeat(&None));

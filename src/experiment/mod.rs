@@ -92,7 +92,7 @@ pub use paper::PAPER_BETAS;
 pub use plan::Plan;
 pub use progress::Progress;
 pub use reference::{Bounds, Reference};
-pub use run::{Record, RunCurve};
+pub use run::Record;
 pub use runner::Runner;
 pub use shard::{Shard, ShardError};
 pub use spec::{Entry, Spec};

@@ -6,9 +6,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::manifest::GroupEntry;
-use super::{Cell, Interval, Reference, RunCurve, WorldIdentity};
+use super::{Cell, Interval, Reference, WorldIdentity};
 use crate::kinds::{Identity, Table, show};
 use crate::model::Reveal;
+use crate::simulation::Curve;
 
 /// The results of a finished experiment.
 #[derive(Debug, Clone)]
@@ -39,7 +40,7 @@ pub struct Group {
     /// What theory says of the agent's regret over all episodes, if it says anything.
     pub regret_bound: Option<f64>,
     /// The curve of every run.
-    pub runs: Vec<RunCurve>,
+    pub runs: Vec<Curve>,
     /// How long each run took, in seconds; `None` where that is not known.
     pub seconds: Vec<Option<f64>>,
     /// After how many episodes points of the curves were kept.
@@ -111,12 +112,12 @@ impl Group {
     }
 
     /// Adds a run.
-    pub(super) fn push(&mut self, curve: RunCurve, seconds: Option<f64>) {
+    pub(super) fn push(&mut self, curve: Curve, seconds: Option<f64>) {
         self.runs.push(curve);
         self.seconds.push(seconds);
         let Some(first) = self.runs.first() else { return };
         self.episodes.clone_from(&first.episodes);
-        let over_runs = |at: &dyn Fn(&RunCurve) -> Option<f64>| {
+        let over_runs = |at: &dyn Fn(&Curve) -> Option<f64>| {
             let sample: Option<Vec<f64>> = self.runs.iter().map(at).collect();
             sample.and_then(|sample| Interval::of(&sample))
         };
@@ -126,14 +127,46 @@ impl Group {
         (self.average, self.value) = (average.collect(), value.collect());
     }
 
+    /// The learning curve: at each kept point, means over the runs, with the regret against the
+    /// bounds on V* and against the optimum of the agent's family, as far as they are known.
+    ///
+    /// # Example
+    /// ```
+    /// use sporadic::experiment::Experiment;
+    /// use sporadic::kinds::agents::Uniform;
+    /// use sporadic::model::gallery;
+    /// let outcome = Experiment::new("play")
+    ///     .with_episodes(100)
+    ///     .with_seeds(2)
+    ///     .with_world("river", gallery::river_swim::<f64>(3, 0.5, 0.8)?)
+    ///     .with_agent(Uniform {})
+    ///     .run()?;
+    /// insta::assert_snapshot!(outcome.groups()[0].curve().with_points(2), @r"
+    /// episodes  mean return
+    ///       50         0.12
+    ///      100         0.16
+    /// ");
+    /// # Ok::<(), sporadic::Fault>(())
+    /// ```
+    pub fn curve(&self) -> Curve {
+        let mut curve = Curve::mean(&self.runs).unwrap_or_default();
+        if let Some(bounds) = self.reference.bounds {
+            curve.regret = curve.regret_against(bounds.lower);
+            curve.regret_upper = curve.regret_against(bounds.upper);
+        }
+        if let Some(class) = self.reference.class {
+            curve.class_regret = curve.regret_against(class);
+        }
+        curve
+    }
+
     /// The regret at each kept point against `optimum`: the sum over the episodes k so far of
     /// optimum - V of pi_k, exact. Empty if not every policy was evaluated.
     pub fn regret(&self, optimum: f64) -> Vec<Interval> {
+        let runs: Vec<_> = self.runs.iter().map(|run| run.regret_against(optimum)).collect();
         let at = |i: usize| {
-            let n = *self.episodes.get(i)? as f64;
-            let means = self.runs.iter().map(|run| run.mean_policy_value.get(i).copied().flatten());
-            let sample: Option<Vec<f64>> = means.map(|mean| Some(n * (optimum - mean?))).collect();
-            sample.and_then(|sample| Interval::of(&sample))
+            let sample = runs.iter().map(|run| run.get(i).copied().flatten());
+            Interval::of(&sample.collect::<Option<Vec<f64>>>()?)
         };
         (0..self.episodes.len()).map_while(at).collect()
     }
@@ -153,8 +186,8 @@ impl Group {
         let (&n, earlier) = self.episodes.split_last()?;
         let from = earlier.iter().rposition(|&k| 10 * u128::from(k) <= 9 * u128::from(n));
         let before = from.map_or(0, |i| self.episodes[i]);
-        let over_runs = |of: &dyn Fn(&RunCurve) -> &[f64]| {
-            let mean = |run: &RunCurve| {
+        let over_runs = |of: &dyn Fn(&Curve) -> &[f64]| {
+            let mean = |run: &Curve| {
                 let total = |i: usize| Some(of(run).get(i)? * self.episodes[i] as f64);
                 let earlier = from.map_or(Some(0.0), &total)?;
                 Some((total(self.episodes.len() - 1)? - earlier) / (n - before) as f64)

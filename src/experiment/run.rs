@@ -9,7 +9,9 @@ use super::store::{self, Store};
 use super::{Cell, Damage, ExperimentError, Progress};
 use crate::kinds::BoxedAgent;
 use crate::model::{Environment, MAX_AGES};
-use crate::simulation::{Ending, EpisodeSummary, Observation, Observer, Regret, Simulation, Step};
+use crate::simulation::{
+    Curve, Ending, EpisodeSummary, Observation, Observer, Regret, Simulation, Step,
+};
 use crate::{Fault, Real};
 
 /// About how long a stretch of episodes takes, after which the clock and the request to stop are
@@ -24,38 +26,11 @@ pub struct Record {
     /// The cell.
     pub cell: Cell,
     /// Its curve.
-    pub curve: RunCurve,
+    pub curve: Curve,
     /// How long it ran, in seconds, all attempts together. It is no part of the cell's file, which is the same
     /// for every run of the cell.
     #[serde(skip)]
     pub seconds: f64,
-}
-
-/// The curve of a run, at some numbers of episodes.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct RunCurve {
-    /// After how many episodes.
-    pub episodes: Vec<u64>,
-    /// The mean return of the episodes so far.
-    pub average: Vec<f64>,
-    /// The exact value, at the start of an episode, of the policy played in the last of them; null
-    /// for agents that play no burst-dependent policy and in worlds without exact values.
-    pub value: Vec<Option<f64>>,
-    /// The mean of that over the episodes so far, what regret is computed from; null as above, and
-    /// where a policy takes too long to be evaluated in every episode.
-    pub mean_policy_value: Vec<Option<f64>>,
-    /// The mean number of rounds of the episodes so far.
-    #[serde(default)]
-    pub rounds: Vec<f64>,
-    /// The mean number of looks of the episodes so far: the sum of the reveal probabilities of the actions
-    /// taken, which counts looks where an action looks or does not.
-    #[serde(default)]
-    pub looks: Vec<f64>,
-    /// How far the sequence chosen at the start of the last of them may be from the best one in A^N, in optimistic
-    /// value, certified; null for agents that do not say, and between the few points at which they
-    /// are asked.
-    #[serde(default)]
-    pub gap: Vec<Option<f64>>,
 }
 
 /// A cell in the middle. The world's random numbers need no memory: episode k has its own.
@@ -67,7 +42,7 @@ struct Checkpoint {
     rounds: u64,
     looks: f64,
     total_value: Option<f64>,
-    curve: RunCurve,
+    curve: Curve,
     agent: String,
     /// How long it has run, in seconds.
     seconds: f64,
@@ -120,7 +95,7 @@ pub(super) struct CellRun<'a, W: Environment> {
     total: Total,
     /// Exact values, where the world has them.
     regret: Option<Regret<'a, W::State>>,
-    curve: RunCurve,
+    curve: Curve,
     started: Instant,
     /// How long earlier attempts ran, in seconds.
     before: f64,
@@ -142,7 +117,7 @@ impl<'a, W: Environment> CellRun<'a, W> {
         let ages = world.ages().clamp(1, MAX_AGES);
         let (betas, early) = (at(ages), (1..ages).map(at).collect());
         let total = Total { reward: 0.0, rounds: 0, looks: 0.0, betas, early, age: 0 };
-        let curve = RunCurve::default();
+        let curve = Curve::default();
         let agent = build().map_err(fail)?;
         let (done, started, before) = (0, Instant::now(), 0.0);
         let mut run = Self { cell, world, agent, done, total, regret, curve, started, before };

@@ -43,7 +43,7 @@ pub struct Atom<T: Real, D: Dimension, S> {
 impl<T: Real, F: FeatureMap<T>> LinearModel<T, F> {
     /// A model from features, theta, and mu as weighted states.
     ///
-    /// Nothing is assumed of the numbers; [`check_linear_mdp`](super::check_linear_mdp) tells
+    /// Nothing is assumed of the numbers; [`check::linear_mdp`](crate::check::linear_mdp) tells
     /// whether they make a linear MDP.
     pub fn new(phi: F, theta: OVector<T, F::Dim>, mu: Vec<Atom<T, F::Dim, F::State>>) -> Self {
         Self { phi, theta, atoms: mu }

@@ -12,7 +12,7 @@ use crate::model::Action;
 /// The feature map phi: S x A -> R^d of a linear MDP.
 ///
 /// The linear MDP assumption wants `||phi(s, a)|| <= 1`, P(.|s, a) = <phi(s, a), mu(.)> and
-/// r(s, a) = <phi(s, a), theta>; [`check_linear_mdp`](super::check_linear_mdp) verifies it on a model.
+/// r(s, a) = <phi(s, a), theta>; [`check::linear_mdp`](crate::check::linear_mdp) verifies it on a model.
 ///
 /// # Example
 /// Soft membership in three overlapping regions of the unit interval, times two actions.

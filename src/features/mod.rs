@@ -11,7 +11,6 @@
 //! | bounds on <psi, w> + rho \|\|psi\|\| | beyond the paper | [`PrefixBounds`] |
 
 mod bounds;
-mod check;
 mod dynamics;
 mod linear_belief;
 mod linear_model;
@@ -23,7 +22,6 @@ pub(crate) mod search;
 
 pub(crate) use bounds::{Bonus, LastAxes, LazyBounds, TabularBounds, hold};
 pub use bounds::{Optimism, PrefixBounds};
-pub use check::{AssumptionReport, check_linear_mdp};
 pub use dynamics::{Dynamics, DynamicsError};
 pub use linear_model::{Atom, LinearModel};
 pub use map::{FeatureFn, FeatureMap};

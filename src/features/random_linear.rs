@@ -19,13 +19,13 @@ use crate::{Discount, Real};
 /// ```
 /// use nalgebra::Const;
 /// use rand_pcg::Pcg64;
-/// use sporadic::features::{RandomLinear, check_linear_mdp};
+/// use sporadic::check;
+/// use sporadic::features::RandomLinear;
 ///
 /// let mut rng = Pcg64::new(1, 1);
 /// let env = RandomLinear::<f64, _>::new(Const::<4>, vec![0.1, 0.6], 0.9, &mut rng)?;
 /// let model = env.linear_model(20);
-/// let report = check_linear_mdp(&env, &model, 20, &mut rng);
-/// assert!(report.holds(), "{report}");
+/// check::linear_mdp(&env, &model, 20, &mut rng).findings.assert();
 /// # Ok::<(), sporadic::model::ModelError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]

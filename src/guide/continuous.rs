@@ -9,7 +9,7 @@
 //! and then psi follows from d x d *action matrices*, one for each action, whatever s is. An
 //! [`Environment`](crate::model::Environment) simulates the world; a [`FeatureMap`](crate::features::FeatureMap) is phi; a
 //! [`LinearModel`](crate::features::LinearModel) adds theta and mu, and gives the matrices.
-//! [`check_linear_mdp`](crate::features::check_linear_mdp) verifies that they describe the environment.
+//! [`check::linear_mdp`](crate::check::linear_mdp) verifies that they describe the environment.
 //!
 //! ```no_run
 #![doc = include_str!("../../examples/guide/continuous.rs")]

@@ -22,12 +22,14 @@
 //!
 //! How to read a curve:
 //!
-//! - *average return*: the mean of what the episodes so far have earned. It is what an agent sees, it is noisy, and it remembers bad
-//!   beginnings for ever.
-//! - *value of its policy*: the exact expected return of the policy that is played in this episode, computed from the model, so
-//!   it has no noise of the episode in it. The agent itself does not know it.
-//! - *regret*: the sum over the episodes so far of V* minus that value. Its slope is what the agent still loses per episode. Against V* it
-//!   keeps growing where the family has no optimal sequence; against the best policy of the family it levels off when that is learnt.
+//! - *mean return*: the mean return of the episodes so far. The agent sees it; it is noisy, and bad
+//!   first episodes weigh on it for long.
+//! - *policy value*: the exact expected return of the policy played in that episode, computed from
+//!   the model, so it has no noise of the episode in it. The agent does not know it.
+//! - *regret*: the sum over the episodes so far of V* minus the policy value. Its slope is what the
+//!   agent still loses per episode. It keeps growing where the family has no optimal sequence.
+//! - *class regret*: the same against the best policy of the family. It levels off when the agent has
+//!   learnt that policy.
 //!
 //! How to choose parameters:
 //!

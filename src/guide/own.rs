@@ -30,6 +30,20 @@
 //! bounds the score of all sequences that begin with a prefix. Its answer must depend on the objective alone, because a learner that is
 //! restored from a file asks again, and has to get the same answer.
 //!
+//! The module [`check`](crate::check) tests such promises. In a test of your own, one line each:
+//!
+//! ```
+//! # use sporadic::{agents::UniformRandom, check, model::gallery, oracles::Beam};
+//! # use sporadic::simulation::{Simulation, Streams};
+//! # let swim = gallery::river_swim::<f64>(6, 0.5, 0.9)?;
+//! # let world = Simulation::new(&swim, Streams::new(1));
+//! # let my_agent = || UniformRandom::new(2, Streams::new(1).agent());
+//! # let my_oracle = || Beam::new(2, 5);
+//! check::agent(&world, 40, my_agent).assert(); // same seed, same play, also saved and restored
+//! check::oracle::<f64, _>(2, my_oracle).assert(); // values, bounds, equal questions
+//! # Ok::<(), sporadic::model::ModelError>(())
+//! ```
+//!
 //! To use a thing of yours in experiment files (chapter [9](super::experiments)) and on the command line, give it a name and parameters with
 //! [`kind!`](crate::kind) and add it to a registry: `sporadic::cli::main(Registry::builtin().with_agent::<Mine>())`. The
 //! crate `examples/workbench` does so for an environment, a model, an agent, an oracle and an estimator.

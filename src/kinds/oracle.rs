@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use itertools::Itertools as _;
 use serde_json::Value;
 
 use super::Kind;
@@ -10,7 +11,7 @@ use super::catalog::{Catalog, Resolved};
 use super::info::KindInfo;
 use super::parameter::{ParameterError, ParameterType};
 use crate::Fault;
-use crate::oracles::SequenceOracle;
+use crate::oracles::{Portfolio, SequenceOracle};
 use crate::sequence::ActionSequence;
 
 /// A [`Kind`] that builds an oracle.
@@ -82,7 +83,8 @@ pub trait OracleKind: Kind {
 ///
 /// The name of its kind, then the values of its parameters in their order or by name; the last
 /// ones may be left out where they have defaults. In a specification it may also be a table,
-/// `{ oracle = "beam", width = 8, depth = 20 }`.
+/// `{ oracle = "beam", width = 8, depth = 20 }`. Several oracles joined by a plus sign are a
+/// [`Portfolio`]: `runs:5,10+beam:8,20` takes the better choice and the smaller upper bound.
 ///
 /// The registry is asked for it when an agent is built, so that an agent takes every oracle there
 /// is, yours included.
@@ -133,6 +135,30 @@ impl<K: OracleKind> AnyOracle for K {
 
     fn pool(&self) -> Option<usize> {
         OracleKind::pool(self)
+    }
+}
+
+/// Kinds joined by plus signs.
+#[derive(Debug)]
+struct Joined(Vec<Arc<dyn AnyOracle>>);
+
+impl AnyOracle for Joined {
+    fn build(&self, num_actions: usize) -> Result<Box<dyn SequenceOracle<f64>>, Fault> {
+        let mut all = Portfolio::new();
+        for oracle in &self.0 {
+            all = all.with(oracle.build(num_actions)?);
+        }
+        Ok(Box::new(all))
+    }
+
+    fn family(&self, num_actions: usize) -> Result<Option<Vec<ActionSequence>>, Fault> {
+        let families = self.0.iter().map(|oracle| oracle.family(num_actions));
+        let all = families.collect::<Result<Option<Vec<_>>, Fault>>()?;
+        Ok(all.map(|all| all.into_iter().flatten().unique().collect()))
+    }
+
+    fn pool(&self) -> Option<usize> {
+        None
     }
 }
 
@@ -207,7 +233,28 @@ impl Oracles {
     /// # Errors
     /// [`ParameterError`] that names what is wrong with it.
     pub fn resolve(&self, choice: &OracleChoice) -> Result<ResolvedOracle, ParameterError> {
-        Ok(self.0.resolve(&choice.0)?.into())
+        self.resolve_text(&choice.0)
+    }
+
+    fn resolve_text(&self, text: &str) -> Result<ResolvedOracle, ParameterError> {
+        // A name follows the plus sign, so the one of 1e+3 is part of a number.
+        let starts_name = |rest: &str| rest.trim_start().starts_with(char::is_alphabetic);
+        let plus = text.match_indices('+').map(|(i, _)| i).filter(|i| starts_name(&text[i + 1..]));
+        let (mut parts, mut start) = (Vec::new(), 0);
+        for end in plus.chain([text.len()]) {
+            parts.push(ResolvedOracle::from(self.0.resolve(&text[start..end])?));
+            start = end + 1;
+        }
+        if parts.len() == 1
+            && let Some(only) = parts.pop()
+        {
+            return Ok(only);
+        }
+        Ok(ResolvedOracle {
+            text: parts.iter().map(|part| &part.text).join("+"),
+            made_by: parts.iter().map(|part| &part.made_by).join("+"),
+            oracle: Arc::new(Joined(parts.into_iter().map(|part| part.oracle).collect())),
+        })
     }
 
     /// Finds the oracle that a specification names, as text or as a table.
@@ -215,6 +262,9 @@ impl Oracles {
     /// # Errors
     /// [`ParameterError`] that names what is wrong with it.
     pub fn resolve_value(&self, value: &Value) -> Result<ResolvedOracle, ParameterError> {
-        Ok(self.0.resolve_value(value)?.into())
+        match value {
+            Value::String(text) => self.resolve_text(text),
+            other => Ok(self.0.resolve_value(other)?.into()),
+        }
     }
 }

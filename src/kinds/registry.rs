@@ -70,6 +70,7 @@ impl Registry {
             .with_oracle::<oracles::Runs>()
             .with_oracle::<oracles::Periodic>()
             .with_oracle::<oracles::Words>()
+            .with_oracle::<oracles::Truncated>()
             .with_oracle::<oracles::Adaptive>()
             .with_oracle::<oracles::Beam>()
             .with_oracle::<oracles::BranchAndBound>()

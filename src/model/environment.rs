@@ -15,6 +15,8 @@ pub type Action = usize;
 /// are deterministic in (s, a); gamma is the probability that an episode goes on after a round;
 /// beta(a) is the probability that the state after action `a` is seen.
 ///
+/// [`check::environment`](crate::check::environment) tests an implementation.
+///
 /// # Example
 /// A drifting point on the unit interval: action 1 pays attention and pushes right, action 0 rests.
 /// ```

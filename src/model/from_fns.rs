@@ -11,7 +11,7 @@ use crate::{Discount, Real};
 /// An [`Environment`] made of closures, with states of any type that can be cloned.
 ///
 /// The closures draw from `&mut dyn Rng`; everything they draw must come from there, so that the seed
-/// determines the episode ([`check_determinism`](super::check_determinism) verifies it).
+/// determines the episode ([`check::environment`](crate::check::environment) verifies it).
 ///
 /// # Example
 /// A room that is heated or not: heating moves the temperature, a look at the thermometer comes with

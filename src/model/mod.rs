@@ -5,14 +5,13 @@
 //! | tables of P, r and beta | [`Tabular::builder`], or a model file |
 //! | functions of finitely many states | [`tabulate`] |
 //! | functions of any state, with draws | [`FromFns`] |
-//! | a type of your own | [`Environment`], checked by [`check_determinism`] |
+//! | a type of your own | [`Environment`], checked by [`check::environment`](crate::check::environment) |
 //! | an MDP, and a price or a chance of seeing | [`acno`], [`intermittent`] |
 //! | sightings that depend on how long ago the last one was | [`Reveal`], [`intermittent`] |
 //! | sightings that depend on the round of the episode | [`by_round`] |
 //! | nothing yet | the [`gallery`] |
 
 mod builder;
-pub mod check;
 pub mod draw;
 mod environment;
 mod error;
@@ -28,7 +27,6 @@ mod tabular;
 mod tabulate;
 
 pub use builder::TabularBuilder;
-pub use check::{CheckError, check_determinism};
 pub use environment::{Action, Environment};
 pub use error::ModelError;
 pub use exact::Exact;

@@ -64,6 +64,8 @@ use crate::sequence::ActionSequence;
 /// alone, [hints](SequenceObjective::hints) included. Learners rely on it: they are saved and restored without their oracle, and ask
 /// for the policy that they play again when it is evaluated.
 ///
+/// [`check::oracle`](crate::check::oracle) tests an implementation.
+///
 /// # Example
 /// An oracle that tries the constant sequences.
 /// ```

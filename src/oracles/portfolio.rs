@@ -1,11 +1,15 @@
 //! Several oracles as one.
 
+use std::borrow::Cow;
 use std::fmt;
+
+use itertools::Itertools as _;
 
 use super::{Choice, OracleError, SequenceObjective, SequenceOracle};
 use crate::Real;
+use crate::sequence::ActionSequence;
 
-/// Asks several oracles, and answers with the best choice and the smallest upper bound of all.
+/// Several oracles as one: the best choice and the smallest upper bound of all.
 ///
 /// Each bound holds for all of A^N, so their minimum does. The first of equal values wins.
 ///
@@ -26,7 +30,7 @@ use crate::Real;
 /// ```
 #[derive(Default)]
 pub struct Portfolio<T> {
-    oracles: Vec<Box<dyn SequenceOracle<T> + Send + Sync>>,
+    oracles: Vec<Box<dyn SequenceOracle<T>>>,
 }
 
 impl<T: Real> Portfolio<T> {
@@ -36,7 +40,7 @@ impl<T: Real> Portfolio<T> {
     }
 
     /// Adds an oracle behind the others.
-    pub fn with(mut self, oracle: impl SequenceOracle<T> + Send + Sync + 'static) -> Self {
+    pub fn with(mut self, oracle: impl SequenceOracle<T> + 'static) -> Self {
         self.oracles.push(Box::new(oracle));
         self
     }
@@ -70,5 +74,13 @@ impl<T: Real> SequenceOracle<T> for Portfolio<T> {
             });
         }
         joint.ok_or(OracleError::EmptyFamily)
+    }
+
+    /// All members of all families, each once, in the order of the oracles; `None` if one of them has
+    /// no family.
+    fn family(&self, num_actions: usize) -> Option<Cow<'_, [ActionSequence]>> {
+        let families = self.oracles.iter().map(|oracle| oracle.family(num_actions));
+        let all = families.collect::<Option<Vec<_>>>()?;
+        Some(all.iter().flat_map(|family| family.iter().cloned()).unique().collect())
     }
 }

@@ -3,7 +3,7 @@
 use super::panels::{
     MOST_ON_AXES, MOST_ON_SHEET, Panel, Part, curve_labels, panels, parts, unique,
 };
-use super::{Curve, Dash, Figure, ReferenceLine, ReportError, SmallMultiples, Style};
+use super::{Dash, Figure, ReferenceLine, ReportError, Series, SmallMultiples, Style};
 use crate::experiment::{Group, Interval, Outcome};
 use std::fmt::Write as _;
 
@@ -153,9 +153,8 @@ fn remark(panel: &Panel<'_>, names: &[String], i: usize, here: usize) -> String 
 
 /// Whether the exact value of every policy played is known, and the optimum.
 fn has_regret(group: &Group) -> bool {
-    let known = |run: &crate::experiment::RunCurve| {
-        run.mean_policy_value.first().is_some_and(Option::is_some)
-    };
+    let known =
+        |run: &crate::simulation::Curve| run.mean_policy_value.first().is_some_and(Option::is_some);
     group.reference.bounds.is_some() && !group.runs.is_empty() && group.runs.iter().all(known)
 }
 
@@ -170,7 +169,7 @@ impl Sheet<'_> {
             };
             let (figure, missing) = self.figure(&title, members, &mut looks);
             absent.extend(missing);
-            if !figure.curves.is_empty() {
+            if !figure.series.is_empty() {
                 let many = self.parts.len() > 1;
                 drawing
                     .figures
@@ -236,11 +235,11 @@ impl Sheet<'_> {
             match (self.quantity, group.reference.bounds) {
                 (Quantity::Average, _) => {
                     let curve = curve(group, label, &group.average).scaled(group.scale());
-                    figure = figure.with_curve(curve.with_style(style));
+                    figure = figure.with_series(curve.with_style(style));
                 }
                 (Quantity::Regret, Some(bounds)) if has_regret(group) => {
                     let curve = curve(group, label, &group.regret(bounds.lower));
-                    figure = figure.with_curve(curve.with_style(style));
+                    figure = figure.with_series(curve.with_style(style));
                 }
                 (Quantity::Regret, _) => absent.push(label),
             }
@@ -252,9 +251,9 @@ impl Sheet<'_> {
     }
 }
 
-fn curve(group: &Group, label: String, means: &[Interval]) -> Curve {
+fn curve(group: &Group, label: String, means: &[Interval]) -> Series {
     let x = group.episodes.iter().take(means.len()).map(|&n| n as f64).collect();
-    Curve::from_intervals(label, x, means)
+    Series::from_intervals(label, x, means)
 }
 
 /// The optima: one that a single curve is compared with in the style of that curve, one that several

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::layout::Layout;
-use super::{Curve, ReferenceLine, ReportError, png, svg};
+use super::{ReferenceLine, ReportError, Series, png, svg};
 use crate::atomic;
 
 /// Curves and reference lines on a pair of axes.
@@ -21,12 +21,12 @@ use crate::atomic;
 ///
 /// # Example
 /// ```
-/// use sporadic::report::{Curve, Figure, ReferenceLine};
+/// use sporadic::report::{Series, Figure, ReferenceLine};
 /// let episodes = vec![1.0, 500.0, 1000.0];
 /// let figure = Figure::new("RiverSwim")
 ///     .with_x_label("episode")
 ///     .with_y_label("running average of (1 − γ) return")
-///     .with_curve(Curve::new("β = 0.1", episodes, vec![0.01, 0.3, 0.36]))
+///     .with_series(Series::new("β = 0.1", episodes, vec![0.01, 0.3, 0.36]))
 ///     .with_line(ReferenceLine::new("class optimum", 0.3785));
 /// assert!(figure.to_svg()?.contains("class optimum"));
 /// assert!(figure.to_png(2.0)?.starts_with(b"\x89PNG"));
@@ -44,7 +44,7 @@ pub struct Figure {
     /// What the bands are, for the legend; if empty, it does not say.
     pub band_label: String,
     /// The curves.
-    pub curves: Vec<Curve>,
+    pub series: Vec<Series>,
     /// The lines to compare them with.
     pub lines: Vec<ReferenceLine>,
     /// Where the vertical axis begins and ends; from the data if `None`.
@@ -56,9 +56,9 @@ pub struct Figure {
 impl Figure {
     /// An empty figure of 720 x 480 pixels.
     pub fn new(title: impl Into<String>) -> Self {
-        let (x_label, y_label, band_label, curves, lines) = <_>::default();
+        let (x_label, y_label, band_label, series, lines) = <_>::default();
         let (title, y_range, size) = (title.into(), None, (720, 480));
-        Self { title, x_label, y_label, band_label, curves, lines, y_range, size }
+        Self { title, x_label, y_label, band_label, series, lines, y_range, size }
     }
 
     /// Sets the name of the horizontal axis.
@@ -77,8 +77,8 @@ impl Figure {
     }
 
     /// Adds a curve.
-    pub fn with_curve(mut self, curve: Curve) -> Self {
-        self.curves.push(curve);
+    pub fn with_series(mut self, curve: Series) -> Self {
+        self.series.push(curve);
         self
     }
 
@@ -101,17 +101,17 @@ impl Figure {
     /// Whether it can be drawn.
     ///
     /// # Errors
-    /// Those of [`Curve::check`], [`ReportError::Nothing`], [`ReportError::Line`],
+    /// Those of [`Series::check`], [`ReportError::Nothing`], [`ReportError::Line`],
     /// [`ReportError::Range`], [`ReportError::Size`] and [`ReportError::NoRoom`].
     pub fn check(&self) -> Result<(), ReportError> {
         let (width, height) = self.size;
         if !(240..=4000).contains(&width) || !(240..=4000).contains(&height) {
             return Err(ReportError::Size { width, height });
         }
-        if self.curves.is_empty() && self.lines.is_empty() {
+        if self.series.is_empty() && self.lines.is_empty() {
             return Err(ReportError::Nothing { figure: self.title.clone() });
         }
-        self.curves.iter().try_for_each(Curve::check)?;
+        self.series.iter().try_for_each(Series::check)?;
         for line in &self.lines {
             if let Some(value) = line.heights().find(|y| !y.is_finite()) {
                 return Err(ReportError::Line { line: line.label.clone(), value });

@@ -52,7 +52,7 @@ impl Layout {
         let title = 12.0 + LARGE / 2.0;
         let mut legend = Vec::new();
         let (mut at, mut top) = (left, 12.0 + filled(&figure.title, LARGE + 8.0));
-        let curves = figure.curves.iter().map(|curve| &curve.label);
+        let curves = figure.series.iter().map(|curve| &curve.label);
         for label in curves.chain([&figure.band_label]) {
             let label = text::fit(label, SMALL, width - left - SAMPLE - 20.0);
             if label.is_empty() {
@@ -103,7 +103,7 @@ fn count(most: f64) -> usize {
 pub(super) fn common_y(figures: &[Figure]) -> Result<(f64, f64), ReportError> {
     let mut all = figures.first().cloned().unwrap_or_else(|| Figure::new(""));
     for figure in figures.iter().skip(1) {
-        all.curves.extend(figure.curves.iter().cloned());
+        all.series.extend(figure.series.iter().cloned());
         all.lines.extend(figure.lines.iter().cloned());
     }
     let (_, y) = ranges(&all)?;
@@ -113,15 +113,15 @@ pub(super) fn common_y(figures: &[Figure]) -> Result<(f64, f64), ReportError> {
 
 /// The axes, as told in [`Figure`].
 fn ranges(figure: &Figure) -> Result<(Axis, Axis), ReportError> {
-    let x = Axis::around(figure.curves.iter().flat_map(|curve| curve.x.iter().copied()))?;
+    let x = Axis::around(figure.series.iter().flat_map(|curve| curve.x.iter().copied()))?;
     // Episodes count from 1, but an axis that begins at 0 is easier to read.
     let x = if x.low > 0.0 && x.low <= 0.02 * x.high { Axis::new(0.0, x.high)? } else { x };
     if let Some((low, high)) = figure.y_range {
         return Ok((x, Axis::new(low, high)?));
     }
     let settled = x.low + 0.05 * x.span();
-    let means = figure.curves.iter().flat_map(|curve| curve.mean.iter().copied());
-    let bands = figure.curves.iter().flat_map(|curve| {
+    let means = figure.series.iter().flat_map(|curve| curve.mean.iter().copied());
+    let bands = figure.series.iter().flat_map(|curve| {
         let ends = curve.band.iter().flat_map(|(low, high)| low.iter().zip(high));
         let known = curve.x.iter().zip(ends).filter(move |(x, _)| **x >= settled);
         known.flat_map(|(_, (&low, &high))| [low, high])

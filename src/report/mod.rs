@@ -2,10 +2,11 @@
 //!
 //! From a finished experiment, [`Outcome::figures`](crate::experiment::Outcome::figures) makes figures,
 //! [`Outcome::page`](crate::experiment::Outcome::page) a page, and
-//! [`Outcome::write`](crate::experiment::Outcome::write) all its files. From the runs of a simulation of
-//! your own, [`Curve::from_returns`] and [`Curve::from_regret`] make curves.
+//! [`Outcome::write`](crate::experiment::Outcome::write) all its files. From the
+//! [learning curves](crate::simulation::Curve) of simulations of your own,
+//! [`Series::mean_return`] and [`Series::regret`] make what a figure draws.
 //!
-//! A [`Figure`] holds [`Curve`]s (a mean and a band around it) and [`ReferenceLine`]s (the optimum
+//! A [`Figure`] holds [`Series`]s (a mean and a band around it) and [`ReferenceLine`]s (the optimum
 //! to compare them with), and is drawn as SVG or PNG, alone or among
 //! [`SmallMultiples`]; an [`HtmlReport`] holds figures, a table and
 //! all that is needed to run the experiment again. Neither needs the network, a browser or a font of
@@ -17,10 +18,11 @@
 mod axis;
 mod beside;
 mod canvas;
-mod curve;
+
 mod draw;
 mod error;
 mod figure;
+mod from_curves;
 mod html;
 mod layout;
 mod multiples;
@@ -36,7 +38,6 @@ mod svg;
 mod table;
 mod text;
 
-pub use curve::{Curve, ReferenceLine};
 pub use draw::OutcomeFigure;
 pub(crate) use draw::figure_files;
 pub use error::ReportError;
@@ -44,4 +45,5 @@ pub use figure::Figure;
 pub use html::HtmlReport;
 pub use multiples::SmallMultiples;
 pub use rows::summary_table;
+pub use series::{ReferenceLine, Series};
 pub use style::{Color, Dash, Marker, Style};

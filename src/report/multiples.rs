@@ -15,11 +15,11 @@ use super::{Figure, ReportError, layout, png, svg, text};
 ///
 /// # Example
 /// ```
-/// use sporadic::report::{Curve, Figure, SmallMultiples};
-/// let curve = |label: &str, last: f64| Curve::new(label, vec![1.0, 2.0], vec![0.0, last]);
+/// use sporadic::report::{Series, Figure, SmallMultiples};
+/// let curve = |label: &str, last: f64| Series::new(label, vec![1.0, 2.0], vec![0.0, last]);
 /// let sheet = SmallMultiples::new("RiverSwim", 2)
-///     .with_figure(Figure::new("rho = 30").with_curve(curve("words:6", 0.4)))
-///     .with_figure(Figure::new("rho = 50").with_curve(curve("words:6", 0.2)));
+///     .with_figure(Figure::new("rho = 30").with_series(curve("words:6", 0.4)))
+///     .with_figure(Figure::new("rho = 50").with_series(curve("words:6", 0.2)));
 /// assert!(sheet.to_svg()?.contains("rho = 50"));
 /// # Ok::<(), sporadic::report::ReportError>(())
 /// ```

@@ -5,7 +5,7 @@ use plotters::style::text_anchor::HPos;
 use super::canvas::{Canvas, FINE, Fault, Letters};
 use super::layout::{LARGE, LEADER, Layout, MEDIUM, SAMPLE, SMALL};
 use super::points::{self, MOST, Point};
-use super::{Color, Curve, Dash, Figure, Marker, ReportError, Style, text};
+use super::{Color, Dash, Figure, Marker, ReportError, Series, Style, text};
 
 /// How many markers a curve of many points has, and up to how many points all are marked.
 const MARKERS: usize = 8;
@@ -43,21 +43,21 @@ fn draw_on(svg: &mut String, figure: &Figure, layout: &Layout) -> Result<(), Fau
             canvas.pale(&strip, style, 0.15)?;
         }
     }
-    let styles: Vec<Style> = (0..).map(Style::nth).take(figure.curves.len()).collect();
-    let style = |i: usize| figure.curves[i].style.unwrap_or(styles[i]);
-    for (i, curve) in figure.curves.iter().enumerate() {
+    let styles: Vec<Style> = (0..).map(Style::nth).take(figure.series.len()).collect();
+    let style = |i: usize| figure.series[i].style.unwrap_or(styles[i]);
+    for (i, curve) in figure.series.iter().enumerate() {
         canvas.pale(&layout.places(&band(curve, layout)), style(i), 0.18)?;
     }
     reference_lines(&canvas, figure, layout)?;
-    for (i, curve) in figure.curves.iter().enumerate() {
+    for (i, curve) in figure.series.iter().enumerate() {
         let line = points::thin(&curve.x, &curve.mean, MOST);
         for piece in points::inside(&line, layout.y.low, layout.y.high) {
             canvas.line(&layout.places(&piece), style(i), 2.2)?;
         }
     }
     // After all lines: a marker says which curve it is on where several cross.
-    for (i, curve) in figure.curves.iter().enumerate() {
-        for point in marked(curve, layout, (i, figure.curves.len())) {
+    for (i, curve) in figure.series.iter().enumerate() {
+        for point in marked(curve, layout, (i, figure.series.len())) {
             canvas.marker(layout.place(point), style(i))?;
         }
     }
@@ -149,7 +149,7 @@ fn legend(
         if label.is_empty() {
             continue;
         }
-        if i < figure.curves.len() {
+        if i < figure.series.len() {
             canvas.line(&[(x, y), (x + SAMPLE, y)], style(i), 2.2)?;
             canvas.marker((x + SAMPLE / 2.0, y), style(i))?;
         } else {
@@ -164,7 +164,7 @@ fn legend(
 }
 
 /// The outline of a curve's band within the frame; empty if it has none.
-fn band(curve: &Curve, layout: &Layout) -> Vec<Point> {
+fn band(curve: &Series, layout: &Layout) -> Vec<Point> {
     let Some((lower, upper)) = &curve.band else { return Vec::new() };
     let edge = |y: &[f64]| {
         let edge = points::thin(&curve.x, y, MOST);
@@ -176,7 +176,7 @@ fn band(curve: &Curve, layout: &Layout) -> Vec<Point> {
 
 /// Where the markers of the i-th of n curves go: on every point if there are few; else spread over
 /// the frame, each curve's between those of the others.
-fn marked(curve: &Curve, layout: &Layout, (i, n): (usize, usize)) -> Vec<Point> {
+fn marked(curve: &Series, layout: &Layout, (i, n): (usize, usize)) -> Vec<Point> {
     if curve.style.is_some_and(|style| style.marker == Marker::None) {
         return Vec::new();
     }

@@ -62,6 +62,7 @@
 //! ```
 
 mod collector;
+mod curve;
 mod episode;
 mod error;
 mod observation;
@@ -73,11 +74,12 @@ mod setting;
 mod streams;
 
 pub use collector::Collector;
+pub use curve::Curve;
 pub use episode::{EpisodeSummary, MAX_GAMMA, MAX_ROUNDS, run_episode};
 pub use error::SimulationError;
 pub use observation::{Observation, Step};
 pub use observer::{Every, Observer};
-pub use regret::{EpisodeValue, Regret, RegretError, RegretPoint};
+pub use regret::{EpisodeValue, Regret, RegretError};
 pub use returns::Returns;
 pub use run::Simulation;
 pub use setting::{Ending, Feedback, Setting};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::{EpisodeSummary, Observer};
+use super::{Curve, EpisodeSummary, Observer};
 use crate::model::{Environment, Exact};
 use crate::sequence::{ActionSequence, BurstPolicy};
 use crate::{Fault, Real};
@@ -34,8 +34,8 @@ use crate::{Fault, Real};
 /// let mut regret = Regret::of(&swim).expect("tables have exact values").with_class(&family);
 /// let mut agent = FixedSequence::new("(0)".parse()?); // never leaves the left bank
 /// Simulation::new(&swim, Streams::new(1)).run(0..10, &mut agent, &mut regret)?;
-/// let curve = regret.curve()?;
-/// assert!((curve[9].upper - 10.0 * (37.854727 - 0.5)).abs() < 1e-2);
+/// let total = regret.curve()?.regret_upper[9].ok_or("the agent shows its policy")?;
+/// assert!((total - 10.0 * (37.854727 - 0.5)).abs() < 1e-2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Regret<'a, S> {
@@ -65,32 +65,10 @@ pub struct EpisodeValue<S> {
     pub reward: f64,
 }
 
-/// Regret accumulated up to an episode.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct RegretPoint {
-    /// The episode.
-    pub episode: u64,
-    /// The regret against the lower bound of V*: it is at least this.
-    pub lower: f64,
-    /// The regret against the upper bound of V*: it is at most this.
-    pub upper: f64,
-    /// The regret against the optimum of the class.
-    pub class: Option<f64>,
-    /// The upper bound of V* minus the returns: unbiased for `upper`, and noisy.
-    pub sampled: f64,
-}
-
 /// Why there is no regret to show.
 #[derive(Debug, Clone, Error)]
 #[non_exhaustive]
 pub enum RegretError {
-    /// The agent plays no burst-dependent policy, or shows none.
-    #[error("the agent showed no policy in episode {episode}")]
-    NoPolicy {
-        /// The first such episode.
-        episode: u64,
-    },
     /// A policy or an optimum that cannot be evaluated.
     #[error(transparent)]
     Exact(Arc<dyn Error + Send + Sync>),
@@ -184,36 +162,40 @@ impl<'a, S: Clone> Regret<'a, S> {
         }
     }
 
-    /// The cumulative regret after each episode.
+    /// The learning curve with a point after each episode. Values and regret are `None` from the
+    /// first episode on in which the agent showed no policy.
     ///
     /// # Errors
-    /// [`RegretError`] if an episode's policy was not shown or could not be evaluated, the optimum
-    /// cannot be bounded, or no history was kept.
-    pub fn curve(&mut self) -> Result<Vec<RegretPoint>, RegretError> {
+    /// [`RegretError`] if a policy could not be evaluated, the optimum cannot be bounded, or no
+    /// history was kept.
+    pub fn curve(&mut self) -> Result<Curve, RegretError> {
         if let Some(fault) = &self.fault {
             return Err(RegretError::Exact(Arc::clone(fault)));
         }
         let exact = |fault: Fault| RegretError::Exact(fault.into());
         let history = self.history.as_ref().ok_or(RegretError::NoHistory)?;
-        let (mut lower, mut upper, mut class, mut sampled) = (0.0, 0.0, 0.0, 0.0);
-        let mut curve = Vec::with_capacity(history.len());
-        for e in history {
-            let episode = e.episode;
-            let value = e.value.ok_or(RegretError::NoPolicy { episode })?;
+        let mut curve = Curve::default();
+        let (mut reward, mut value) = (0.0, Some(0.0));
+        let (mut lower, mut upper, mut class) = (0.0, 0.0, Some(0.0));
+        for (n, e) in (1_u32..).map(f64::from).zip(history) {
             let start = (!self.mean_start).then_some(&e.start);
+            reward += e.reward;
+            value = value.zip(e.value).map(|(sum, value)| sum + value);
+            curve.episodes.push(e.episode + 1);
+            curve.average.push(reward / n);
+            curve.value.push(e.value);
+            curve.mean_policy_value.push(value.map(|sum| sum / n));
+            let Some(played) = value.and(e.value) else { continue };
             let (low, high) = self.exact.optimum(start).map_err(exact)?;
+            (lower, upper) = (lower + (low - played), upper + (high - played));
+            curve.regret.push(Some(lower));
+            curve.regret_upper.push(Some(upper));
             let best = match &self.family {
                 Some(family) => self.exact.class(family, start).map_err(exact)?,
                 None => None,
             };
-            lower += low - value;
-            upper += high - value;
-            sampled += high - e.reward;
-            let class = best.map(|best| {
-                class += best - value;
-                class
-            });
-            curve.push(RegretPoint { episode, lower, upper, class, sampled });
+            class = class.zip(best).map(|(sum, best)| sum + (best - played));
+            curve.class_regret.push(class);
         }
         Ok(curve)
     }

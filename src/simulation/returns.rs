@@ -1,6 +1,6 @@
 //! The returns of a run.
 
-use super::{EpisodeSummary, Observer};
+use super::{Curve, EpisodeSummary, Observer};
 use crate::Real;
 
 /// An observer that records the undiscounted return of every episode.
@@ -57,6 +57,15 @@ impl<T: Real> Returns<T> {
     /// The mean return; `None` before the first episode.
     pub fn mean(&self) -> Option<T> {
         self.running_mean().last()
+    }
+
+    /// The learning curve with a point after each episode: the mean return, and nothing else.
+    pub fn curve(&self) -> Curve {
+        Curve {
+            episodes: (1..).take(self.returns.len()).collect(),
+            average: self.running_mean().map(Real::as_f64).collect(),
+            ..Curve::default()
+        }
     }
 
     /// Adds the episodes of `later` after one's own: how parts run on several threads are joined.

@@ -1,147 +1,23 @@
-//! Every agent that learns or draws, put down and taken up again: the same actions, the same state.
+//! What agents refuse to be restored from, and what they forget.
 
 use crate::common::learners::small;
-use nalgebra::Const;
 use rand_pcg::Pcg64;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sporadic::Fault;
 use sporadic::agents::{
-    Agent, AgentError, BeyondHorizon, Candidates, CertaintyEquivalence, EpsilonGreedy, LsviUcb,
-    LsviUcbParams, OneStepLsviUcb, Replanning, Resume, Segment, TabularLsviUcb, UniformRandom,
+    Agent, AgentError, Candidates, CertaintyEquivalence, EpsilonGreedy, LsviUcb, LsviUcbParams,
+    OneStepLsviUcb, Resume, Segment, TabularLsviUcb, UniformRandom,
 };
 use sporadic::belief::AugmentedState;
-use sporadic::features::{Dynamics, OneHot, Psi, RandomLinear, TabularPsi};
-use sporadic::model::{Action, Environment, gallery};
-use sporadic::oracles::{Beam, BranchAndBound, Exhaustive, SequenceOracle};
+use sporadic::features::TabularPsi;
+use sporadic::model::gallery;
+use sporadic::oracles::Beam;
 use sporadic::sequence::runs;
 use sporadic::simulation::{Simulation, Streams};
 
-/// An agent, and all it has done.
-struct Logged<A> {
-    agent: A,
-    actions: Vec<Action>,
-}
-
-impl<S, T, A: Agent<S, T>> Agent<S, T> for Logged<A> {
-    fn begin_episode(&mut self, start: &S) {
-        self.agent.begin_episode(start);
-    }
-    fn act(&mut self, x: &AugmentedState<S>) -> Action {
-        let a = self.agent.act(x);
-        self.actions.push(a);
-        a
-    }
-    fn observe(&mut self, segment: &Segment<S, T>) {
-        self.agent.observe(segment);
-    }
-    fn end_episode(&mut self) {
-        self.agent.end_episode();
-    }
-}
-
-/// 60 episodes straight, and 30 with one agent and 30 with another that is handed a text.
-fn continues<E, A>(env: &E, make: impl Fn() -> A)
-where
-    E: Environment<Scalar = f64>,
-    A: Agent<E::State, f64> + Resume<State: Serialize + DeserializeOwned>,
-{
-    let world = Simulation::new(env, Streams::new(9));
-    let text = |agent: &A| serde_json::to_string(&agent.state()).unwrap();
-    let logged = |agent| Logged { agent, actions: Vec::new() };
-    let mut whole = logged(make());
-    world.run(0..60, &mut whole, &mut ()).unwrap();
-
-    let mut first = logged(make());
-    world.run(0..30, &mut first, &mut ()).unwrap();
-    let saved = text(&first.agent);
-    let mut second = logged(make());
-    Resume::restore(&mut second.agent, serde_json::from_str(&saved).unwrap()).unwrap();
-    assert_eq!(text(&second.agent), saved);
-    world.run(30..60, &mut second, &mut ()).unwrap();
-
-    assert_eq!(whole.actions, [first.actions, second.actions].concat());
-    // Decimals that read back to the same bits are the same.
-    assert_eq!(text(&whole.agent), text(&second.agent));
-}
-
 fn params() -> LsviUcbParams<f64> {
     LsviUcbParams::default().with_horizon(12).with_rho(2.0)
-}
-
-#[test]
-fn the_tabular_learner() {
-    let (model, _, candidates) = small();
-    let make = || TabularLsviUcb::new(candidates.clone(), params()).unwrap();
-    continues(&model, make);
-}
-
-#[test]
-fn uniformly_random_actions() {
-    let (model, ..) = small();
-    let make = || UniformRandom::new(2, Streams::new(4).agent());
-    continues(&model, make);
-}
-
-#[test]
-fn random_sequences_now_and_then() {
-    let (model, _, candidates) = small();
-    let rng = || Streams::new(4).agent();
-    let make = || EpsilonGreedy::new(candidates.clone(), params(), 0.3, rng()).unwrap();
-    continues(&model, make);
-}
-
-#[test]
-fn one_step() {
-    let (model, ..) = small();
-    let make = || OneStepLsviUcb::new(4, 2, 0.9, params()).unwrap();
-    continues(&model, make);
-}
-
-#[test]
-fn certainty_equivalence() {
-    let (model, family, _) = small();
-    let make = || CertaintyEquivalence::new(4, 2, 0.9, (0.0, 1.0), family.clone()).unwrap();
-    continues(&model, make);
-}
-
-#[allow(clippy::needless_pass_by_value)] // it is cloned twice
-fn general(oracle: impl SequenceOracle<f64> + Clone, params: LsviUcbParams<f64>) {
-    let (model, ..) = small();
-    let phi = OneHot::of(&model);
-    let psi = Psi::new(phi, Dynamics::one_hot(&model, phi)).unwrap();
-    let make = || LsviUcb::new(&psi, oracle.clone(), params).unwrap();
-    continues(&model, make);
-}
-
-#[test]
-fn the_general_learner_on_one_hot_features() {
-    let family = Exhaustive::new(runs(2, 1, 2));
-    general(family.clone(), params());
-    general(family.clone(), params().with_beyond_horizon(BeyondHorizon::Constant));
-    // Seldom planning: what was planned with is no longer what is known.
-    general(family, params().with_replanning(Replanning::DeterminantGrowth(1.5)));
-    general(Beam { width: 2, depth: 4 }, params().with_horizon(6));
-}
-
-#[test]
-fn the_general_learner_with_an_oracle_that_prunes() {
-    let (model, ..) = small();
-    let (oracle, params) = (BranchAndBound::new(0.1).with_nodes(100), params().with_horizon(6));
-    let psi = || TabularPsi::new(model.clone());
-    let make = || LsviUcb::new(psi(), oracle, params).unwrap();
-    continues(&model, make);
-}
-
-#[test]
-fn the_general_learner_on_continuous_states() {
-    let mut rng = Pcg64::new(3, 1);
-    let env = RandomLinear::<f64, _>::new(Const::<3>, vec![0.3, 0.6], 0.8, &mut rng).unwrap();
-    let model = env.linear_model(10);
-    let psi = Psi::new(&env, model.dynamics(&[0.3, 0.6], 0.8).unwrap()).unwrap();
-    let params = params().with_horizon(6).with_replanning(Replanning::DeterminantGrowth(1.3));
-    let make = || LsviUcb::new(&psi, Exhaustive::new(runs(2, 1, 2)), params).unwrap();
-    continues(&env, make);
 }
 
 type Change = fn(&mut serde_json::Value);

@@ -1,7 +1,6 @@
 //! Algorithm 1 by two roads: line by line over the whole history, and as the library does it.
 
 use crate::common::learners::{Literal, Shadow, family, river};
-use rand_pcg::Pcg64;
 use serde_json::Value;
 use sporadic::agents::{Candidates, LsviUcbParams, TabularLsviUcb};
 use sporadic::features::TabularPsi;
@@ -54,27 +53,30 @@ fn general_features_in_2d_decide_as_one_hot_ones_in_d() {
 }
 
 /// 300 episodes of an implementation in another language, on the same random numbers.
+///
+/// `reference/make_fixtures.py` writes the file: the return of each episode, the choices at the
+/// last sighting that is planned for, and each choice that sighting u does not share with u + 1.
 #[test]
 fn decisions_of_an_independent_implementation() {
+    type Episode = (f64, Vec<usize>, Vec<(usize, usize, usize)>);
     let text = include_str!("../fixtures/lsvi_trace.json");
     let runs: Vec<Value> = serde_json::from_str(text).unwrap();
-    let word = |v: &Value| u128::from_str_radix(&v.as_str().unwrap()[2..], 16).unwrap();
-    let number = |v: &Value| usize::try_from(v.as_u64().unwrap()).unwrap();
     for run in &runs {
         let beta = run["beta"].as_f64().unwrap();
         let model = river(run["environment"].as_str().unwrap(), beta);
         let candidates = Candidates::one_hot(&TabularPsi::new(model.clone()), family()).unwrap();
         let mut agent = TabularLsviUcb::new(candidates, LsviUcbParams::default()).unwrap();
-        for (k, episode) in run["episodes"].as_array().unwrap().iter().enumerate() {
-            let (state, inc) = (word(&episode["state"]), word(&episode["inc"]));
-            let mut rng = Pcg64::from_state(state, inc >> 1);
+        let streams = Streams::new(run["seed"].as_u64().unwrap());
+        let episodes: Vec<Episode> = serde_json::from_value(run["episodes"].clone()).unwrap();
+        for (k, (expected, mut row, changes)) in (0..).zip(episodes) {
+            let mut rng = streams.world(k);
             let summary = run_episode(&model, &mut agent, 0, &mut rng, &mut ()).unwrap();
-            for (u, key) in [(1, "policy_u1"), (50, "policy_u50")] {
-                let row: Vec<_> = episode[key].as_array().unwrap().iter().map(number).collect();
+            for u in (1..100).rev() {
+                let here = changes.iter().filter(|change| change.0 == u);
+                here.for_each(|&(_, state, candidate)| row[state] = candidate);
                 let ours: Vec<_> = (0..6).map(|s| agent.plan().index(u, s)).collect();
                 assert_eq!(ours, row, "{} {beta}, episode {k}, sighting {u}", run["environment"]);
             }
-            let expected = episode["return"].as_f64().unwrap();
             assert!((summary.reward - expected).abs() < 1e-6, "episode {k}");
         }
     }

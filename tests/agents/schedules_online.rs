@@ -10,7 +10,7 @@ use sporadic::agents::{
 };
 use sporadic::belief::{AugmentedState, belief};
 use sporadic::estimators::{
-    BlockBootstrap, EmEstimator, EstimatedMap, Estimator, Exploratory, MomentEstimator, Reveals,
+    BlockBootstrap, EmEstimator, Estimator, Exploratory, MomentEstimator, Reveals,
     TabularEstimator, beta_distance,
 };
 use sporadic::features::{Dynamics, OneHot};
@@ -378,54 +378,7 @@ fn a_pool_is_refused() {
 
 mod saved {
     use super::*;
-    use proptest::prelude::*;
     use sporadic::agents::Resume;
-
-    /// Runs `make` once through, and once with a pause in which it is written to a file.
-    fn same<A>(model: &Tabular<f64>, make: &dyn Fn() -> A, at: u64, end: u64)
-    where
-        A: Agent<usize, f64> + Resume,
-        A::State: serde::Serialize + serde::de::DeserializeOwned + PartialEq,
-    {
-        let world = Simulation::new(model, Streams::new(9));
-        let (mut whole, mut first, mut second) = (make(), make(), make());
-        world.run(0..end, &mut whole, &mut ()).unwrap();
-        world.run(0..at, &mut first, &mut ()).unwrap();
-        let text = serde_json::to_string(&first.state()).unwrap();
-        second.restore(serde_json::from_str(&text).unwrap()).unwrap();
-        world.run(at..end, &mut second, &mut ()).unwrap();
-        assert!(whole.state() == second.state());
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
-
-        #[test]
-        fn resumed_bit_for_bit(at in 0_u64..60, early in 0.0..1.0_f64, by_model: bool, plain: bool) {
-            let swim = gallery::river_swim::<f64>(3, 0.5, 0.9).unwrap();
-            let model = intermittent(&swim, [early, 0.0, 0.8]).unwrap();
-            let continuation = if by_model { Continuation::Model } else { Continuation::Regression };
-            let params = LsviUcbParams::default().with_horizon(6).with_continuation(continuation);
-            let family = || runs(2, 1, 2);
-            let map = if plain { EstimatedMap::PlugIn } else { EstimatedMap::NormCorrected { epsilon: 0.1 } };
-            same(&model, &|| {
-                let agent = OnlineTabularLsviUcb::for_model(&model, family(), params).unwrap();
-                agent.with_map(map).unwrap().with_error_bonus(0.1).unwrap()
-            }, at, 60);
-            same(&model, &|| {
-                OnlineLsviUcb::for_model(&model, Exhaustive::new(family()), params).unwrap()
-            }, at / 3, 20);
-            same(&model, &|| {
-                let planner = CertaintyPlanner::Family(family().collect());
-                EmCertaintyEquivalence::for_model(&model, planner).unwrap()
-            }, at, 60);
-            let params = params.with_continuation(Continuation::Regression);
-            same(&model, &|| {
-                let moments = MomentEstimator::new(OneHot::<Dyn>::of(&model), 2, 0.9).unwrap();
-                OnlineLsviUcb::new(moments.with_ages(3), Exhaustive::new(family()), params).unwrap()
-            }, at / 3, 20);
-        }
-    }
 
     /// An agent that was told of other ages refuses what was saved.
     #[test]

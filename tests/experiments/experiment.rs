@@ -136,7 +136,7 @@ fn the_learner_improves_on_chance() {
             Regret::new(TabularExact::new(&model).with_bracket(best.clone(), best).unwrap());
         Simulation::new(&model, streams).run(0..400, &mut agent, &mut regret).unwrap();
         let curve = regret.curve().unwrap();
-        [100, 200, 300, 400].map(|n: usize| curve[n - 1].upper)
+        [100, 200, 300, 400].map(|n: usize| curve.regret_upper[n - 1].unwrap())
     });
     for (i, regret) in learner.regret(class).iter().enumerate() {
         let mean = 0.5 * (expected[0][i] + expected[1][i]);

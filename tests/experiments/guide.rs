@@ -26,7 +26,7 @@ macro_rules! chapters {
     )*};
 }
 
-chapters! { setting model values optimum learning own continuous estimating experiments snapshots }
+chapters! { setting model values optimum learning own continuous estimating experiments }
 
 #[test]
 fn the_picture_is_that_of_the_episode() {

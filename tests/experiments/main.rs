@@ -10,8 +10,6 @@ mod experiment;
 #[cfg(feature = "experiment")]
 mod guide;
 #[cfg(feature = "experiment")]
-mod kinds;
-#[cfg(feature = "experiment")]
 mod refused_specs;
 #[cfg(feature = "experiment")]
 mod report;

@@ -2,7 +2,7 @@
 
 use crate::common::checksum;
 use sporadic::report::{
-    Color, Curve, Dash, Figure, HtmlReport, Marker, ReferenceLine, ReportError, Style,
+    Color, Dash, Figure, HtmlReport, Marker, ReferenceLine, ReportError, Series, Style,
 };
 
 /// What the paper shows: four curves that rise to plateaus over 5,000 episodes.
@@ -22,7 +22,7 @@ fn rivers() -> Figure {
         let upper = mean.iter().zip(&half).map(|(m, h)| m + h).collect();
         let line = ReferenceLine::new(format!("class {plateau}"), *plateau);
         figure = figure
-            .with_curve(Curve::new(format!("β = {beta}"), x, mean).with_band(lower, upper))
+            .with_series(Series::new(format!("β = {beta}"), x, mean).with_band(lower, upper))
             .with_line(line.with_style(Style::nth(i).with_dash(Dash::Dashed)));
     }
     figure
@@ -119,8 +119,8 @@ fn a_png_has_the_size_asked_for_and_letters_in_it() {
 
 #[test]
 fn names_of_any_kind_are_drawn() {
-    let curve = Curve::new("a<b> & \"c\"\u{1}", vec![0.0, 1.0], vec![0.0, 1.0]);
-    let svg = Figure::new("</svg>\n<script>").with_curve(curve).to_svg().expect("a valid figure");
+    let curve = Series::new("a<b> & \"c\"\u{1}", vec![0.0, 1.0], vec![0.0, 1.0]);
+    let svg = Figure::new("</svg>\n<script>").with_series(curve).to_svg().expect("a valid figure");
     let texts = texts(&svg);
     assert!(texts.contains(&"a<b> & \"c\"".to_owned()), "{texts:?}");
     assert!(texts.contains(&"</svg> <script>".to_owned()), "{texts:?}");
@@ -128,19 +128,19 @@ fn names_of_any_kind_are_drawn() {
 
 #[test]
 fn odd_figures_are_drawn() {
-    let curve = |x: &[f64], y: &[f64]| Curve::new("c", x.into(), y.into());
+    let curve = |x: &[f64], y: &[f64]| Series::new("c", x.into(), y.into());
     let figures = [
-        Figure::new("").with_curve(curve(&[3.0], &[-2.0])),
-        Figure::new("zero").with_curve(curve(&[0.0], &[0.0])),
-        Figure::new("flat").with_curve(curve(&[1.0, 2.0], &[1e-300, 1e-300])),
-        Figure::new("huge").with_curve(curve(&[1.0, 2.0], &[-1e300, 1e300])),
+        Figure::new("").with_series(curve(&[3.0], &[-2.0])),
+        Figure::new("zero").with_series(curve(&[0.0], &[0.0])),
+        Figure::new("flat").with_series(curve(&[1.0, 2.0], &[1e-300, 1e-300])),
+        Figure::new("huge").with_series(curve(&[1.0, 2.0], &[-1e300, 1e300])),
         Figure::new("line").with_line(ReferenceLine::new("V*", 0.3).with_interval(0.2, 0.4)),
-        Figure::new("cut").with_curve(curve(&[1.0, 2.0], &[0.0, 9.0])).with_y_range(4.0, 5.0),
-        Figure::new("outside").with_curve(curve(&[1.0, 2.0], &[0.0, 1.0])).with_y_range(4.0, 5.0),
-        Figure::new("small").with_curve(curve(&[1.0, 2.0], &[0.0, 1.0])).with_size(240, 240),
+        Figure::new("cut").with_series(curve(&[1.0, 2.0], &[0.0, 9.0])).with_y_range(4.0, 5.0),
+        Figure::new("outside").with_series(curve(&[1.0, 2.0], &[0.0, 1.0])).with_y_range(4.0, 5.0),
+        Figure::new("small").with_series(curve(&[1.0, 2.0], &[0.0, 1.0])).with_size(240, 240),
         (0..40).fold(Figure::new("many"), |figure, i| {
             let style = Style::new(Color::Orange, Dash::Long).with_marker(Marker::Nabla);
-            figure.with_curve(curve(&[0.0, 1.0], &[0.0, f64::from(i)]).with_style(style))
+            figure.with_series(curve(&[0.0, 1.0], &[0.0, f64::from(i)]).with_style(style))
         }),
     ];
     for figure in figures {
@@ -151,9 +151,9 @@ fn odd_figures_are_drawn() {
 
 #[test]
 fn what_cannot_be_drawn_is_refused_with_its_name() {
-    let curve = |x: &[f64], mean: &[f64]| Curve::new("c", x.into(), mean.into());
+    let curve = |x: &[f64], mean: &[f64]| Series::new("c", x.into(), mean.into());
     let good = || curve(&[1.0, 2.0], &[0.0, 1.0]);
-    let with = |curve: Curve| Figure::new("f").with_curve(curve);
+    let with = |curve: Series| Figure::new("f").with_series(curve);
     let faults = [
         Figure::new("f"),
         with(curve(&[], &[])),
@@ -169,7 +169,7 @@ fn what_cannot_be_drawn_is_refused_with_its_name() {
         with(good()).with_y_range(0.0, f64::NAN),
         with(curve(&[1.0, 2.0], &[-1e308, 1e308])),
         with(good()).with_size(100, 480),
-        (0..400).fold(Figure::new("f"), |figure, _| figure.with_curve(good())),
+        (0..400).fold(Figure::new("f"), |figure, _| figure.with_series(good())),
     ]
     .map(|figure| {
         let fault = figure.to_svg().map(drop).expect_err("refused");

@@ -5,9 +5,9 @@ use std::fs;
 use sporadic::experiment::{Experiment, Outcome};
 use sporadic::kinds::agents::{EpsilonGreedy, Fixed, Optimal, Uniform};
 use sporadic::model::{Tabular, gallery};
-use sporadic::report::{Curve, ReportError};
+use sporadic::report::{ReportError, Series};
 use sporadic::sequence::ActionSequence;
-use sporadic::simulation::Returns;
+use sporadic::simulation::Curve;
 
 fn river(beta: f64) -> Tabular<f64> {
     gallery::river_swim(3, beta, 0.5).expect("a valid river")
@@ -30,7 +30,7 @@ fn with_agents(n: usize) -> Outcome {
 fn labels(outcome: &Outcome) -> Vec<Vec<String>> {
     let figures = outcome.figures().expect("they can be drawn");
     let of = |figure: &sporadic::report::OutcomeFigure| {
-        let curves = figure.drawing.figures.iter().flat_map(|figure| &figure.curves);
+        let curves = figure.drawing.figures.iter().flat_map(|figure| &figure.series);
         curves.map(|curve| curve.label.clone()).collect()
     };
     figures.iter().map(of).collect()
@@ -59,9 +59,9 @@ fn every_curve_is_drawn_once_and_no_two_look_alike() {
         let mut drawn = 0;
         for figure in &figures {
             let parts = &figure.drawing.figures;
-            let on_axes = parts.iter().map(|part| part.curves.len()).max().unwrap();
+            let on_axes = parts.iter().map(|part| part.series.len()).max().unwrap();
             assert!(on_axes <= if parts.len() == 1 { 8 } else { 6 }, "{n}: {on_axes} on one axis");
-            let curves: Vec<_> = parts.iter().flat_map(|part| &part.curves).collect();
+            let curves: Vec<_> = parts.iter().flat_map(|part| &part.series).collect();
             drawn += curves.len();
             for (i, curve) in curves.iter().enumerate() {
                 assert!(curves[..i].iter().all(|other| other.label != curve.label));
@@ -89,10 +89,10 @@ fn in_small_multiples_by_a_parameter_the_same_label_has_the_same_look() {
     let figures = all.run().unwrap().figures().unwrap();
     let parts = &figures[0].drawing.figures;
     assert_eq!(parts.len(), 2, "by the oracle");
-    for (one, other) in parts[0].curves.iter().zip(&parts[1].curves) {
+    for (one, other) in parts[0].series.iter().zip(&parts[1].series) {
         assert_eq!((&one.label, &one.style), (&other.label, &other.style));
     }
-    let curves = &parts[0].curves;
+    let curves = &parts[0].series;
     assert!((1..curves.len()).all(|i| curves[i].style != curves[i - 1].style));
 }
 
@@ -112,7 +112,7 @@ fn captions_say_what_is_elsewhere_and_what_is_missing() {
         .run()
         .unwrap();
     let figures = outcome.figures().unwrap();
-    let drawn: Vec<_> = figures[1].drawing.figures[0].curves.iter().map(|c| &c.label).collect();
+    let drawn: Vec<_> = figures[1].drawing.figures[0].series.iter().map(|c| &c.label).collect();
     for label in ["uniform", "epsilon-greedy", "optimal"] {
         let is_drawn = drawn.iter().any(|known| *known == label);
         let is_told = figures[1].caption.contains(label);
@@ -173,18 +173,17 @@ fn a_list_of_figures_that_names_other_files_removes_none() {
 
 #[test]
 fn runs_of_different_lengths_make_no_curve() {
-    let mut runs = [Returns::<f64>::new(), Returns::new()];
-    let end =
-        |reward| sporadic::simulation::EpisodeSummary { episode: 0, rounds: 1, bursts: 0, reward };
-    for (run, rewards) in runs.iter_mut().zip([vec![1.0, 3.0], vec![3.0]]) {
-        for reward in rewards {
-            sporadic::simulation::Observer::<(), f64>::episode_end(run, &end(reward));
-        }
-    }
-    let fault = Curve::from_returns("c", &runs).unwrap_err().to_string();
+    let run = |average: &[f64]| Curve {
+        episodes: (1..).take(average.len()).collect(),
+        average: average.into(),
+        ..Curve::default()
+    };
+    let runs = [run(&[1.0, 2.0]), run(&[3.0])];
+    let fault = Series::mean_return("c", &runs).unwrap_err().to_string();
     assert_eq!(fault, r#"run 1 of the curve "c" has 1 episodes, but run 0 has 2"#);
-    let none = Curve::from_returns::<f64>("c", &[]).unwrap_err();
-    assert!(matches!(none, ReportError::NoPoints { .. }));
-    let one = Curve::from_returns("c", &runs[..1]).unwrap();
+    for none in [Series::mean_return("c", &[]), Series::regret("c", &runs)] {
+        assert!(matches!(none, Err(ReportError::NoPoints { .. })));
+    }
+    let one = Series::mean_return("c", &runs[..1]).unwrap();
     assert_eq!((one.x, one.mean, one.band), (vec![1.0, 2.0], vec![1.0, 2.0], None));
 }

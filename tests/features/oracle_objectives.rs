@@ -37,7 +37,8 @@ fn allowed(beta: f64, episodes: u64) -> [Option<usize>; 3] {
     match (beta < 0.07, episodes) {
         (true, _) => [None; 3],
         (false, 50) => [Some(5_000), Some(12_000), Some(14_000)],
-        (false, _) => [Some(400), Some(10_000), Some(40_000)],
+        (false, 500) => [Some(400), Some(7_000), Some(17_000)],
+        (false, _) => [Some(200), Some(16_000), Some(110_000)],
     }
 }
 

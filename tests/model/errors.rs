@@ -1,14 +1,8 @@
 //! Each kind of bad model is refused with one clear error.
 
-use std::cell::Cell;
-
-use rand::Rng;
 use rand_pcg::Pcg64;
 use sporadic::model::gallery::{RandomTabular, random_tabular};
-use sporadic::model::{
-    Action, CheckError, Environment, ModelError, Tabular, TabularBuilder, acno, check_determinism,
-    intermittent,
-};
+use sporadic::model::{ModelError, Tabular, TabularBuilder, acno, intermittent};
 
 const BAD: [f64; 3] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
 
@@ -203,100 +197,6 @@ fn parameters() {
         assert!(matches!(error, ModelError::Parameter { .. }), "{error}");
     }
     assert!(matches!(make(&RandomTabular { gamma: 1.0, ..shape() }), ModelError::Discount(_)));
-}
-
-/// An environment with one knob per fault.
-#[derive(Default)]
-struct Faulty {
-    actions: usize,
-    gamma: f64,
-    beta: f64,
-    range: (f64, f64),
-    reward: f64,
-    /// Added to the reward, the first state, the next state or the draws at every call.
-    creep: [u32; 4],
-    calls: Cell<u32>,
-}
-
-impl Faulty {
-    fn sound() -> Self {
-        Self { actions: 2, gamma: 0.9, beta: 0.5, range: (0.0, 1.0), ..Self::default() }
-    }
-
-    fn creep(&self, what: usize) -> u32 {
-        self.calls.set(self.calls.get() + 1);
-        self.creep[what] * self.calls.get()
-    }
-}
-
-impl Environment for Faulty {
-    type Scalar = f64;
-    type State = u32;
-
-    fn num_actions(&self) -> usize {
-        self.actions
-    }
-
-    fn gamma(&self) -> f64 {
-        self.gamma
-    }
-
-    fn beta(&self, _: Action) -> f64 {
-        self.beta
-    }
-
-    fn reward(&self, _: &u32, _: Action) -> f64 {
-        self.reward + 1e-6 * f64::from(self.creep(0))
-    }
-
-    fn initial<R: Rng + ?Sized>(&self, _: &mut R) -> u32 {
-        self.creep(1)
-    }
-
-    fn next<R: Rng + ?Sized>(&self, _: &u32, _: Action, rng: &mut R) -> u32 {
-        for _ in 0..self.creep(3) {
-            rng.next_u64();
-        }
-        self.creep(2)
-    }
-
-    fn reward_range(&self) -> (f64, f64) {
-        self.range
-    }
-}
-
-#[test]
-fn the_checker_finds_each_fault() {
-    let find = |env: Faulty| check_determinism(&env, 3, 20).unwrap_err();
-    let sound = Faulty::sound;
-    assert!(check_determinism(&sound(), 3, 20).unwrap() >= 20);
-    assert_eq!(find(Faulty { actions: 0, ..sound() }), CheckError::NoActions);
-    assert_eq!(
-        find(Faulty { gamma: 1.0, ..sound() }),
-        CheckError::Discount(sporadic::DiscountError { gamma: 1.0 })
-    );
-    let beta = find(Faulty { beta: 1.5, ..sound() });
-    assert_eq!(beta, CheckError::Beta { action: 0, beta: 1.5 });
-    let range = find(Faulty { range: (1.0, 0.0), ..sound() });
-    assert_eq!(range, CheckError::RewardRange { low: 1.0, high: 0.0 });
-    for reward in [2.0, f64::NAN] {
-        let error = find(Faulty { reward, ..sound() });
-        assert!(matches!(error, CheckError::Reward { episode: 0, round: 0, .. }), "{error}");
-    }
-    let error = find(Faulty { creep: [1, 0, 0, 0], ..sound() });
-    assert!(matches!(error, CheckError::RewardChanged { episode: 0, round: 0, .. }), "{error}");
-    let error = find(Faulty { creep: [0, 1, 0, 0], ..sound() });
-    assert!(matches!(error, CheckError::InitialState { episode: 0, .. }), "{error}");
-    let error = find(Faulty { creep: [0, 0, 1, 0], ..sound() });
-    assert!(matches!(error, CheckError::NextState { episode: 0, round: 0, .. }), "{error}");
-    let error = find(Faulty { creep: [0, 0, 0, 1], ..sound() });
-    assert_eq!(error, CheckError::Draws { episode: 0 });
-}
-
-#[test]
-fn the_checker_stops_though_gamma_is_almost_one() {
-    let env = Faulty { gamma: 1.0 - 1e-15, ..Faulty::sound() };
-    assert_eq!(check_determinism(&env, 1, 2).unwrap(), 2 * sporadic::model::check::MAX_ROUNDS);
 }
 
 #[test]

@@ -5,10 +5,9 @@ use std::cell::Cell;
 use rand::{Rng, RngExt};
 use rand_pcg::Pcg64;
 use sporadic::agents::FixedSequence;
+use sporadic::check;
 use sporadic::model::gallery::MAX_STATES;
-use sporadic::model::{
-    Environment, FromFns, ModelError, Tabular, check_determinism, gallery, tabulate,
-};
+use sporadic::model::{Environment, FromFns, ModelError, Tabular, gallery, tabulate};
 use sporadic::simulation::{Returns, Simulation, Streams};
 
 /// RiverSwim as functions of the position.
@@ -132,7 +131,7 @@ fn closures_draw_what_the_table_draws() {
         |s: &usize, a, mut rng| table.next(s, a, &mut rng),
     )
     .unwrap();
-    assert!(check_determinism(&closures, 1, 50).unwrap() > 50);
+    check::environment(&closures, 1, 50).assert();
     let play = |returns: &mut Returns<f64>, world: &dyn Fn(&mut Returns<f64>)| world(returns);
     let (mut one, mut two) = (Returns::new(), Returns::new());
     let agent = || FixedSequence::new("1(110)".parse().unwrap());
@@ -164,7 +163,7 @@ fn closures_over_any_state_and_any_generator() {
     .with_reward_range(-1.0, 0.0)
     .unwrap();
     assert_eq!(world.reward_range(), (-1.0, 0.0));
-    assert!(check_determinism(&world, 3, 20).unwrap() >= 20);
+    check::environment(&world, 3, 20).assert();
     assert_eq!(world.initial(&mut Pcg64::new(1, 2)).label, "start");
 }
 

@@ -3,10 +3,11 @@
 use crate::common::published::{RIVER_BALANCE_SEEN, RIVER_SWIM, assert_known};
 use proptest::prelude::*;
 use rand_pcg::Pcg64;
+use sporadic::check;
 use sporadic::model::gallery::{
     RandomTabular, measuring_value, random_tabular, river_balance, river_swim, sensing_cost,
 };
-use sporadic::model::{Environment, ModelError, Tabular, acno, check_determinism, intermittent};
+use sporadic::model::{Environment, ModelError, Tabular, acno, intermittent};
 
 /// The whole model as dense tables: per action, per state, the reward and the row.
 fn tables(model: &Tabular<f64>, a: usize) -> Vec<(f64, Vec<f64>)> {
@@ -211,7 +212,7 @@ proptest! {
         prop_assert!(model.betas().iter().all(|b| beta.contains(b)));
         let (low, high) = model.reward_range();
         prop_assert!(low >= 0.0 && high < 1.0);
-        prop_assert!(check_determinism(&model, seed, 3).is_ok());
+        check::environment(&model, seed, 3).assert();
         let same = random_tabular(&mut Pcg64::new(seed.into(), 0), &shape).unwrap();
         prop_assert_eq!(same, model);
     }
@@ -329,7 +330,7 @@ fn single_precision_models_are_the_double_precision_ones_rounded() {
         same(narrow.reward(s, a), wide.reward(s, a));
         (0..5).for_each(|t| same(narrow.probability(s, a, t), wide.probability(s, a, t)));
     }
-    assert!(check_determinism(&narrow, 1, 5).is_ok());
+    check::environment(&narrow, 1, 5).assert();
     assert!(river_balance(7, 0.5_f32, 0.9).is_ok() && measuring_value(0.1_f32, 0.999).is_ok());
     assert!(sensing_cost(0.1_f32, 0.5).is_ok());
 }

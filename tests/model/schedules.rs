@@ -1,11 +1,10 @@
 //! Builders, files, checks and errors of models with schedules.
 
 use proptest::prelude::*;
-use rand::Rng;
+use sporadic::check;
 use sporadic::features::{Dynamics, OneHot};
 use sporadic::model::{
-    Action, CheckError, Environment, FromFns, MAX_AGES, ModelError, Reveal, Tabular, acno,
-    check_determinism, gallery, tabulate,
+    Environment, FromFns, MAX_AGES, ModelError, Reveal, Tabular, acno, gallery, tabulate,
 };
 
 use crate::common::schedules::scheduled;
@@ -87,63 +86,8 @@ fn closures_may_give_schedules() {
     )
     .unwrap();
     assert_eq!((world.ages(), world.beta_at(0, 1), world.beta_at(1, 1)), (2, 0.0, 0.3));
-    assert!(check_determinism(&world, 1, 3).is_ok());
+    check::environment(&world, 1, 3).assert();
     assert!(FromFns::new(1, 0.9, |_| [0.1, 7.0], |_: &f64, _| 0.0, |_| 0.0, |s, _, _| *s).is_err());
-}
-
-/// An environment that says the wrong thing about its ages.
-struct Odd {
-    ages: usize,
-    late: f64,
-}
-
-impl Environment for Odd {
-    type Scalar = f64;
-    type State = usize;
-
-    fn num_actions(&self) -> usize {
-        1
-    }
-
-    fn gamma(&self) -> f64 {
-        0.5
-    }
-
-    fn beta(&self, _: Action) -> f64 {
-        0.5
-    }
-
-    fn beta_at(&self, _: Action, age: usize) -> f64 {
-        if age == 2 { self.late } else { 0.5 }
-    }
-
-    fn ages(&self) -> usize {
-        self.ages
-    }
-
-    fn reward(&self, _: &usize, _: Action) -> f64 {
-        0.0
-    }
-
-    fn initial<R: Rng + ?Sized>(&self, _: &mut R) -> usize {
-        0
-    }
-
-    fn next<R: Rng + ?Sized>(&self, s: &usize, _: Action, _: &mut R) -> usize {
-        *s
-    }
-}
-
-#[test]
-fn environments_of_ones_own_are_checked_at_every_age() {
-    assert!(check_determinism(&Odd { ages: 3, late: 0.1 }, 1, 3).is_ok());
-    let fault = check_determinism(&Odd { ages: 3, late: 1.5 }, 1, 3).unwrap_err();
-    assert!(matches!(fault, CheckError::BetaAt { action: 0, age: 2, .. }), "{fault}");
-    let fault = check_determinism(&Odd { ages: 2, late: 0.1 }, 1, 3).unwrap_err();
-    assert!(fault.to_string().contains("from `ages` on"), "{fault}");
-    let fault = check_determinism(&Odd { ages: 0, late: 0.5 }, 1, 3).unwrap_err();
-    assert!(matches!(fault, CheckError::Ages { ages: 0 }));
-    assert!(check_determinism(&Odd { ages: usize::MAX, late: 0.5 }, 1, 3).is_err());
 }
 
 #[test]

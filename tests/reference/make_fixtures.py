@@ -1,11 +1,22 @@
-"""fixtures.json: psi, R, PV by series; class optima; exact values of burst policies."""
+"""Makes all fixtures that an independent implementation writes, in two minutes.
+
+    python3 -m venv target/reference
+    target/reference/bin/pip install -r tests/reference/requirements.txt
+    OPENBLAS_NUM_THREADS=1 target/reference/bin/python tests/reference/make_fixtures.py
+
+`fixtures.json`, here: psi, R, PV by series; class optima; exact values of burst policies. Then what
+`make_lsvi_fixtures.py` writes. With the version of numpy in `requirements.txt` and one thread the
+files are the same to the byte; on another processor last digits of `objectives.json` may differ.
+"""
 
 import hashlib
 import json
+from pathlib import Path
 
 import numpy as np
 
 import atst
+import make_lsvi_fixtures
 from atst import canonical, parse, show
 
 
@@ -167,8 +178,9 @@ def main():
         V = (m.r + 0.99 * m.P @ V).max(axis=1)
     print("river_balance beta 1", V * 0.01)
     fixtures["river_balance_beta_1"] = sig(V)
-    with open("fixtures.json", "w") as f:
+    with open(Path(__file__).with_name("fixtures.json"), "w") as f:
         json.dump(fixtures, f, indent=None, separators=(",", ":"))
+    make_lsvi_fixtures.main()
 
 
 if __name__ == "__main__":

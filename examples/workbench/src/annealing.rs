@@ -47,7 +47,11 @@ impl SequenceOracle<f64> for Search {
                 (word, value) = (next, other);
             }
         }
-        Ok(Choice { sequence: sequence(&word), value, upper_bound, evaluated: steps + 1 })
+        let sequence = sequence(&word);
+        if value.is_nan() {
+            return Err(OracleError::NotANumber { sequence: sequence.to_string() });
+        }
+        Ok(Choice { sequence, value, upper_bound, evaluated: steps + 1 })
     }
 }
 

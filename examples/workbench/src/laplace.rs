@@ -25,6 +25,20 @@ struct Frequencies {
     counts: DMatrix<f64>,
     /// How often an action was taken, and how often there was a data-burst then.
     reveals: Vec<(f64, f64)>,
+    /// The first sample that could not be used.
+    fault: Option<EstimateError>,
+}
+
+impl Frequencies {
+    /// Keeps a sample out whose action does not exist, and remembers it.
+    fn is_known(&mut self, action: Action) -> bool {
+        let (sample, num_actions) = (self.samples(), self.reveals.len());
+        if action >= num_actions {
+            let fault = EstimateError::Action { sample, action, num_actions };
+            self.fault.get_or_insert(fault);
+        }
+        action < num_actions
+    }
 }
 
 impl Dimensional for Frequencies {
@@ -39,13 +53,17 @@ impl Estimator<f64> for Frequencies {
     type State = usize;
 
     fn observe(&mut self, t: &Transition<usize>) {
-        self.counts[(t.state * self.reveals.len() + t.action, t.next)] += 1.0;
-        self.observe_reveal(t.action, t.burst);
+        if self.is_known(t.action) {
+            self.counts[(t.state * self.reveals.len() + t.action, t.next)] += 1.0;
+            self.observe_reveal(t.action, t.burst);
+        }
     }
 
     fn observe_reveal(&mut self, a: Action, burst: bool) {
-        self.reveals[a].0 += 1.0;
-        self.reveals[a].1 += f64::from(u8::from(burst));
+        if self.is_known(a) {
+            self.reveals[a].0 += 1.0;
+            self.reveals[a].1 += f64::from(u8::from(burst));
+        }
     }
 
     fn samples(&self) -> u64 {
@@ -53,6 +71,9 @@ impl Estimator<f64> for Frequencies {
     }
 
     fn estimate(&self) -> Result<Dynamics<f64, Dyn>, EstimateError> {
+        if let Some(fault) = &self.fault {
+            return Err(fault.clone());
+        }
         let (pairs, states) = self.counts.shape();
         let actions = self.reveals.len();
         let total: Vec<f64> = self.counts.row_iter().map(|row| row.sum()).collect();
@@ -84,6 +105,7 @@ impl EstimatorKind for Laplace {
             gamma: model.gamma(),
             counts: DMatrix::zeros(states * actions, states),
             reveals: vec![(0.0, 0.0); actions],
+            fault: None,
         }))
     }
 

@@ -8,28 +8,8 @@
 //! cargo run -p own-workbench -- sweep examples/workbench/spec.toml --out results
 //! ```
 
-mod annealing;
-mod laplace;
-mod machine;
-mod thermostat;
-mod win_more;
-
 use std::process::ExitCode;
 
-use sporadic::kinds::{Realm, Registry, agents};
-
 fn main() -> ExitCode {
-    // Worlds that are no tables have kinds of their own; two of our agents play in any world.
-    let continuous = Realm::new()
-        .with_model::<thermostat::ThermostatKind>()
-        .with_agent::<win_more::WinMore>()
-        .with_agent::<agents::Uniform>()
-        .with_agent::<agents::Fixed>();
-    let registry = Registry::builtin()
-        .with_model::<machine::Machine>()
-        .with_agent::<win_more::WinMore>()
-        .with_oracle::<annealing::Annealing>()
-        .with_estimator::<laplace::Laplace>()
-        .with_realm(continuous);
-    sporadic::cli::main(registry)
+    sporadic::cli::main(own_workbench::registry())
 }

@@ -1,7 +1,7 @@
 //! `sporadic check`.
 
 use crate::Number;
-use crate::model::check_determinism;
+use crate::check::{Findings, replay};
 use serde::Serialize;
 
 use crate::cli::failure::Failure;
@@ -49,7 +49,9 @@ struct Answer {
 
 pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let model = args.model.build(registry)?;
-    let rounds = check_determinism(&model, 1, EPISODES).map_err(Failure::input)?;
+    let mut findings = Findings::default();
+    let rounds = replay(&model, 1, EPISODES, &mut findings);
+    findings.into_result().map_err(Failure::input)?;
     let answer = Answer {
         ok: true,
         name: model.name().into(),

@@ -57,6 +57,8 @@ use crate::{Fault, Real};
 /// value V is linear in it: `K(s, a) = <psi(s, a), v_12>`. Exact, estimated and normalised maps
 /// all implement this trait; so may yours.
 ///
+/// [`check::sequence_features`](crate::check::sequence_features) tests an implementation.
+///
 /// # Example
 /// A coarser map: the features of another one, scaled down.
 /// ```

@@ -5,6 +5,7 @@ mod beam;
 mod branch_and_bound;
 mod periodic;
 mod runs;
+mod truncated;
 mod words;
 
 pub use adaptive::Adaptive;
@@ -12,6 +13,7 @@ pub use beam::Beam;
 pub use branch_and_bound::BranchAndBound;
 pub use periodic::Periodic;
 pub use runs::Runs;
+pub use truncated::Truncated;
 pub use words::Words;
 
 use super::ParameterError;

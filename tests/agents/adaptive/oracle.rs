@@ -1,13 +1,11 @@
 //! The oracle for any objective.
 
-use sporadic::agents::{LsviUcb, LsviUcbParams, Resume};
 use sporadic::features::TabularPsi;
 use sporadic::model::gallery;
 use sporadic::oracles::{
     Adaptive, Exhaustive, FeatureObjective, ObjectiveFn, OracleError, SequenceOracle,
 };
 use sporadic::sequence::{ActionSequence, runs, words};
-use sporadic::simulation::{Simulation, Streams};
 
 /// At least as good as the family that it starts with, within its size, never above its bound or above the best of
 /// everything.
@@ -30,20 +28,6 @@ fn between_its_family_and_everything() {
     }
 }
 
-/// What it answers depends on the objective alone.
-#[test]
-fn no_memory() {
-    let psi = TabularPsi::new(gallery::river_balance::<f64>(4, 0.2, 0.9).unwrap());
-    let mut oracle = Adaptive { size: 300 };
-    let mut ask = |v: f64| {
-        let mut k = FeatureObjective::planning(&psi, 1, &[v, 1.0, 2.0, 3.0]).unwrap();
-        oracle.maximize(&mut k).unwrap()
-    };
-    let first = ask(1.0);
-    ask(9.0);
-    assert_eq!(ask(1.0), first);
-}
-
 #[test]
 fn sizes_and_actions() {
     let value = |seq: &ActionSequence| {
@@ -62,20 +46,4 @@ fn sizes_and_actions() {
     assert!(matches!(Adaptive { size: 0 }.maximize(&mut some), Err(OracleError::Parameter { .. })));
     let mut nan = ObjectiveFn::new(2, |_: &ActionSequence| f64::NAN);
     assert!(matches!(Adaptive::default().maximize(&mut nan), Err(OracleError::NotANumber { .. })));
-}
-
-/// In the general learner, saved and resumed.
-#[test]
-fn in_the_general_learner() {
-    let model = gallery::river_balance::<f64>(3, 0.4, 0.8).unwrap();
-    let params = LsviUcbParams::default().with_horizon(6).with_rho(1.0);
-    let make = || LsviUcb::for_model(&model, Adaptive { size: 60 }, params).unwrap();
-    let (mut agent, mut other) = (make(), make());
-    let simulation = Simulation::new(&model, Streams::new(1));
-    simulation.run(0..12, &mut agent, &mut ()).unwrap();
-    other.restore(agent.state()).unwrap();
-    simulation.run(12..20, &mut agent, &mut ()).unwrap();
-    simulation.run(12..20, &mut other, &mut ()).unwrap();
-    assert!(agent.error().is_none());
-    assert_eq!(agent.state(), other.state());
 }

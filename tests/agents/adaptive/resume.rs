@@ -1,43 +1,8 @@
-//! Saved at any episode, continued bit for bit.
+//! What is refused when an agent is restored, and sweeps on any number of threads.
 
-use proptest::prelude::*;
-use sporadic::Real;
-use sporadic::agents::{AdaptiveLsviUcb, LsviUcbParams, Replanning, Resume};
+use sporadic::agents::{AdaptiveLsviUcb, LsviUcbParams, Resume};
 use sporadic::model::gallery;
 use sporadic::simulation::{Simulation, Streams};
-
-fn continues<T: Real>(seed: u64, at: u64, beta: f64, replanning: Replanning<T>) {
-    let model = gallery::river_balance::<T>(5, T::of(beta), T::of(0.95)).unwrap();
-    let params =
-        LsviUcbParams::default().with_horizon(15).with_rho(T::of(8.0)).with_replanning(replanning);
-    let make = || AdaptiveLsviUcb::for_model(&model, 64, params).unwrap();
-    let (mut agent, mut other) = (make(), make());
-    let simulation = Simulation::new(&model, Streams::new(seed));
-    simulation.run(0..at, &mut agent, &mut ()).unwrap();
-    other.restore(agent.state()).unwrap();
-    assert_eq!(agent.state(), other.state());
-    simulation.run(at..at + 60, &mut agent, &mut ()).unwrap();
-    simulation.run(at..at + 60, &mut other, &mut ()).unwrap();
-    assert_eq!(agent.state(), other.state());
-    assert_eq!(agent.plan(), other.plan());
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
-
-    #[test]
-    fn saved_at_any_episode(
-        seed in 0_u64..1000,
-        at in 0_u64..150,
-        beta in prop::sample::select(vec![0.0, 0.05, 0.3, 1.0]),
-        often in any::<bool>(),
-    ) {
-        let growth = if often { Replanning::EveryEpisode } else { Replanning::DeterminantGrowth(1.1) };
-        continues::<f64>(seed, at, beta, growth);
-        let growth = if often { Replanning::EveryEpisode } else { Replanning::DeterminantGrowth(1.1) };
-        continues::<f32>(seed, at, beta, growth);
-    }
-}
 
 /// What another agent saved is refused, and the agent is as it was.
 #[test]

@@ -1,11 +1,12 @@
 //! Damaged model files, specs and names.
 
 use rand_pcg::Pcg64;
+use sporadic::check;
 use sporadic::experiment::limits::{MAX_CELLS, MAX_VALUE};
 use sporadic::experiment::{Shard, Spec};
 use sporadic::kinds::Registry;
 use sporadic::model::gallery::{RandomTabular, random_tabular};
-use sporadic::model::{Tabular, check_determinism, gallery};
+use sporadic::model::{Tabular, gallery};
 use sporadic::planning::{Stationary, evaluate};
 use sporadic::sequence::ActionSequence;
 
@@ -29,7 +30,7 @@ fn is_a_model(model: &Tabular<f64>) {
     assert_eq!(&again, model);
     assert_eq!(&Tabular::from_toml(&model.to_toml().unwrap()).unwrap(), model);
     let rewards = model.reward_range();
-    check_determinism(model, 1, 2).unwrap();
+    check::environment(model, 1, 2).assert();
     let policy = Stationary::new(vec![ActionSequence::constant(0); model.num_states()]);
     let largest = rewards.0.abs().max(rewards.1.abs()) / (1.0 - model.gamma());
     // Values that would overflow are refused in one line; all others are finite.

@@ -80,20 +80,6 @@ fn any_number_of_threads_gives_the_same_run() {
 }
 
 #[test]
-fn a_resumed_run_equals_the_undisturbed_one() {
-    let model = small([0.3, 0.6], 0.95);
-    let world = Simulation::new(&model, Streams::new(1).with_run(2));
-    let (mut whole, mut resumed) = (Log::default(), Log::default());
-    world.run(0..90, &mut random(world.streams()), &mut whole).unwrap();
-    let mut agent = random(world.streams());
-    world.run(0..37, &mut agent, &mut resumed).unwrap();
-    // What a checkpoint keeps of a run is the agent and the number of the next episode.
-    let mut restored = agent.clone();
-    world.run(37..90, &mut restored, &mut resumed).unwrap();
-    assert_eq!(whole, resumed);
-}
-
-#[test]
 fn two_agents_on_one_seed_meet_the_same_world() {
     let model = small([0.3, 0.6], 0.95);
     let (a, b) = (log(&model, 7, 300, fixed("(1)")), log(&model, 7, 300, random(Streams::new(1))));

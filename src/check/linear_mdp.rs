@@ -5,11 +5,12 @@ use std::fmt;
 use nalgebra::Dim;
 use rand::Rng;
 
-use super::{FeatureMap, LinearModel};
+use super::Findings;
 use crate::Real;
+use crate::features::{FeatureMap, LinearModel};
 use crate::model::{Environment, draw};
 
-/// What [`check_linear_mdp`] measured, each against what the assumption allows.
+/// What [`linear_mdp`] measured, each against what the assumption allows.
 ///
 /// Prints as an aligned table.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,15 +33,8 @@ pub struct AssumptionReport {
     pub transition_z: f64,
     /// The z-score that chance exceeds with probability 1e-3 over all comparisons made.
     pub transition_z_limit: f64,
-    /// What failed and where, in words; empty if the assumption stands.
-    pub failures: Vec<String>,
-}
-
-impl AssumptionReport {
-    /// Whether nothing failed.
-    pub fn holds(&self) -> bool {
-        self.failures.is_empty()
-    }
+    /// What failed and where; empty if the assumption stands.
+    pub findings: Findings,
 }
 
 impl fmt::Display for AssumptionReport {
@@ -57,7 +51,7 @@ impl fmt::Display for AssumptionReport {
         ] {
             writeln!(f, "{name:<34} {measured:>12.6} {allowed:>12.6}")?;
         }
-        self.failures.iter().try_for_each(|failure| writeln!(f, "fails: {failure}"))
+        self.findings.as_slice().iter().try_for_each(|failure| writeln!(f, "fails: {failure}"))
     }
 }
 
@@ -76,19 +70,19 @@ const DRAWS: usize = 400;
 /// # Example
 /// ```
 /// use rand_pcg::Pcg64;
-/// use sporadic::features::{LinearModel, check_linear_mdp};
+/// use sporadic::check;
+/// use sporadic::features::LinearModel;
 /// use sporadic::model::gallery;
 /// let swim = gallery::river_swim::<f64>(6, 0.1, 0.99)?;
-/// let report = check_linear_mdp(&swim, &LinearModel::one_hot(&swim), 50, &mut Pcg64::new(1, 1));
-/// assert!(report.holds(), "{report}");
+/// let (model, mut rng) = (LinearModel::one_hot(&swim), Pcg64::new(1, 1));
+/// check::linear_mdp(&swim, &model, 50, &mut rng).findings.assert();
 ///
 /// // The features of one river do not describe another.
 /// let balance = gallery::river_balance::<f64>(6, 0.1, 0.99)?;
-/// let report = check_linear_mdp(&balance, &LinearModel::one_hot(&swim), 50, &mut Pcg64::new(1, 1));
-/// assert!(!report.holds());
+/// assert!(!check::linear_mdp(&balance, &model, 50, &mut rng).findings.is_empty());
 /// # Ok::<(), sporadic::model::ModelError>(())
 /// ```
-pub fn check_linear_mdp<T, E, F, R>(
+pub fn linear_mdp<T, E, F, R>(
     env: &E,
     model: &LinearModel<T, F>,
     pairs: usize,
@@ -114,9 +108,8 @@ where
         reward_error: 0.0,
         mass_error: 0.0,
         transition_z: 0.0,
-        // P(|Z| > z) <= exp(-z^2 / 2) and the union bound.
-        transition_z_limit: (2.0 * (comparisons / 1e-3).ln()).sqrt(),
-        failures: Vec::new(),
+        transition_z_limit: z_limit(comparisons),
+        findings: Findings::default(),
     };
     let mut worst = Worst::default();
 
@@ -139,7 +132,8 @@ where
             let expected = matrix.tr_mul(&phi);
             let samples: Vec<_> = next.iter().map(|s| model.phi().phi(s, b)).collect();
             for i in 0..dim {
-                let z = z_score(samples.iter().map(|v| v[i].as_f64()), expected[i].as_f64());
+                let of_coordinate: Vec<f64> = samples.iter().map(|v| v[i].as_f64()).collect();
+                let z = z_score(&of_coordinate, expected[i].as_f64());
                 let at = || format!("{}, coordinate {i} of phi(s', {b})", at());
                 worst.transition.raise(&mut report.transition_z, z, at);
             }
@@ -158,7 +152,7 @@ where
     ] {
         if bad {
             let place = place.map_or_else(String::new, |p| format!(", most {p}"));
-            report.failures.push(format!("{what}{place}"));
+            report.findings.add(format!("{what}{place}"));
         }
     }
     report
@@ -177,8 +171,8 @@ struct Worst {
 struct Place(Option<String>);
 
 impl Place {
-    /// Raises `record` to `value` if that is larger, and notes the place; NaN counts as infinite, so that it is
-    /// reported.
+    /// Raises `record` to `value` if that is larger, and notes the place; NaN counts as infinite,
+    /// so that it is reported.
     fn raise(&mut self, record: &mut f64, value: f64, at: impl FnOnce() -> String) {
         if value > *record || value.is_nan() {
             *record = if value.is_nan() { f64::INFINITY } else { value };
@@ -187,11 +181,17 @@ impl Place {
     }
 }
 
+/// The z-score that chance exceeds with probability 1e-3 in so many comparisons: P(|Z| > z) <=
+/// exp(-z^2 / 2) and the union bound.
+pub(super) fn z_limit(comparisons: f64) -> f64 {
+    (2.0 * (comparisons / 1e-3).ln()).sqrt()
+}
+
 /// How many standard errors the mean of the samples is away from `expected`.
-fn z_score(samples: impl Iterator<Item = f64> + Clone, expected: f64) -> f64 {
-    let n = DRAWS as f64;
-    let mean = samples.clone().sum::<f64>() / n;
-    let variance = samples.map(|x| (x - mean) * (x - mean)).sum::<f64>() / (n - 1.0);
+pub(super) fn z_score(samples: &[f64], expected: f64) -> f64 {
+    let n = samples.len() as f64;
+    let mean = samples.iter().sum::<f64>() / n;
+    let variance = samples.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / (n - 1.0);
     let off = (mean - expected).abs();
     // The floor keeps rare events, whose sample variance says too little, from raising an alarm.
     if off <= TOLERANCE { 0.0 } else { off / (variance / n).sqrt().max(3.0 / n) }
