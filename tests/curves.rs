@@ -91,6 +91,8 @@ curves! { RUNS;
     psi_estimated: SMALL, &with("oracle = 'runs:1,2'\npsi = 'estimated:500'");
     psi_estimated_normalized:
         SMALL, &with("oracle = 'runs:1,2'\npsi = 'estimated:500'\nmap = 'normalized'");
+    psi_estimated_norm_corrected:
+        SMALL, &with("oracle = 'runs:1,2'\npsi = 'estimated:500'\nmap = 'norm-corrected'");
     psi_estimated_pool: SMALL, &with("oracle = 'adaptive'\npsi = 'estimated:500'");
     psi_estimated_search: SMALL, &with("oracle = 'beam:2,4'\npsi = 'estimated:500'");
     psi_estimated_search_by_model:

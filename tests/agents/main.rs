@@ -6,9 +6,8 @@ mod common;
 
 mod adaptive;
 #[cfg(feature = "serde")]
-mod baselines;
-#[cfg(feature = "serde")]
 mod checkpoints;
+mod exact_regret;
 mod lsvi_batched;
 mod lsvi_bounds;
 mod lsvi_general;

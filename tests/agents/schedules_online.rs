@@ -6,7 +6,7 @@ use itertools::Itertools;
 use nalgebra::Dyn;
 use sporadic::agents::{
     Agent, AgentError, CertaintyPlanner, Continuation, EmCertaintyEquivalence, LsviUcbParams,
-    OnlineLsviUcb, OnlineTabularLsviUcb, Segment, TabularLsviUcb, UniformRandom,
+    OnlineTabularLsviUcb, Segment, TabularLsviUcb, UniformRandom,
 };
 use sporadic::belief::{AugmentedState, belief};
 use sporadic::estimators::{
@@ -15,7 +15,6 @@ use sporadic::estimators::{
 };
 use sporadic::features::{Dynamics, OneHot};
 use sporadic::model::{Reveal, Tabular, gallery, intermittent};
-use sporadic::oracles::Exhaustive;
 use sporadic::planning::{evaluate, sequence_values};
 use sporadic::sequence::runs;
 use sporadic::simulation::{Collector, Observer, Simulation, Streams};
@@ -274,33 +273,6 @@ fn a_scheduled_river_is_learnt() {
             });
             assert!(learnt > 0.95 * told, "{reveal:?} {continuation:?}: {learnt} of {told}");
         }
-    }
-}
-
-/// The tabular learner and the general one make the same of the same history.
-#[test]
-fn both_learners_agree() {
-    let model = intermittent(&gallery::river_swim::<f64>(3, 0.4, 0.9).unwrap(), [0.2, 0.0, 0.7]);
-    let model = model.unwrap();
-    for continuation in [Continuation::Regression, Continuation::Model] {
-        let params =
-            LsviUcbParams::default().with_horizon(10).with_rho(5.0).with_continuation(continuation);
-        let family = || runs(2, 2, 3);
-        let mut tabular = OnlineTabularLsviUcb::for_model(&model, family(), params).unwrap();
-        let oracle = Exhaustive::new(family());
-        let mut general = OnlineLsviUcb::for_model(&model, oracle, params).unwrap();
-        let world = Simulation::new(&model, Streams::new(2));
-        for k in 0..30 {
-            world.run(k..k + 1, &mut tabular, &mut ()).unwrap();
-            world.run(k..k + 1, &mut general, &mut ()).unwrap();
-            for s in 0..3 {
-                let (_, value) = general.learner().choose(1, &s).unwrap();
-                let other = tabular.learner().values()[s];
-                let near = (value - other).abs() < 1e-7 * other.abs().max(1.0);
-                assert!(near, "{k} {s}: {value} {other}");
-            }
-        }
-        assert_eq!(tabular.estimator().model().unwrap().ages(), 3);
     }
 }
 

@@ -1,16 +1,12 @@
-//! Baselines, exact regret, saving and restoring.
+//! Exact regret: of the known model, of plans, and of agents without a policy.
 
 use crate::common::learners::small;
-use itertools::Itertools;
 use sporadic::agents::{
-    Agent, CertaintyEquivalence, EpsilonGreedy, FixedPolicy, FixedSequence, LsviUcbParams,
-    OneStepLsviUcb, TabularLsviUcb, UniformRandom,
+    Agent, EpsilonGreedy, FixedPolicy, LsviUcbParams, TabularLsviUcb, UniformRandom,
 };
 use sporadic::planning::solve::{SolveOptions, solve};
 use sporadic::planning::{TabularExact, class_optimum, evaluate};
 use sporadic::simulation::{Regret, Simulation, Streams};
-
-type Learner = dyn Agent<usize, f64>;
 
 fn params() -> LsviUcbParams<f64> {
     LsviUcbParams::default().with_horizon(30).with_rho(2.0)
@@ -57,44 +53,6 @@ fn values_of_plans_are_those_of_evaluate() {
         let exact = evaluate(&model, agent.plan()).unwrap()[episode.start];
         assert!((episode.value.unwrap() - exact).abs() < 1e-10);
     }
-}
-
-#[test]
-fn the_regret_of_every_baseline() {
-    let (model, family, candidates) = small();
-    let best = class_optimum(&model, &family).unwrap();
-    let rng = |run| Streams::new(3).with_run(run).agent();
-    let ce = CertaintyEquivalence::new(4, 2, 0.9, (0.0, 1.0), family.clone()).unwrap();
-    let fixed = FixedSequence::new("(1)".parse().unwrap());
-    let agents: Vec<(&str, Box<Learner>)> = vec![
-        ("LSVI-UCB", Box::new(TabularLsviUcb::new(candidates.clone(), params()).unwrap())),
-        (
-            "no bonus",
-            Box::new(EpsilonGreedy::new(candidates.clone(), params(), 0.0, rng(0)).unwrap()),
-        ),
-        ("certainty", Box::new(ce)),
-        ("one step", Box::new(OneStepLsviUcb::new(4, 2, 0.9, params()).unwrap())),
-        ("known model", Box::new(FixedPolicy::new(best.policy.clone()))),
-        ("fixed", Box::new(fixed)),
-    ];
-    let lost = |mut agent: Box<Learner>| {
-        let mut regret = Regret::new(
-            TabularExact::new(&model)
-                .with_bracket(best.values.clone(), best.values.clone())
-                .unwrap(),
-        );
-        Simulation::new(&model, Streams::new(3)).run(0..400, &mut agent, &mut regret).unwrap();
-        regret.curve().unwrap().total_regret().unwrap()
-    };
-    let table = agents.into_iter().map(|(name, agent)| format!("{name} {:.0}", lost(agent)));
-    insta::assert_snapshot!(table.format("\n"), @"
-    LSVI-UCB 138
-    no bonus 2828
-    certainty 1082
-    one step 1404
-    known model 0
-    fixed 2419
-    ");
 }
 
 #[test]
