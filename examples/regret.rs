@@ -1,7 +1,7 @@
 //! Exact regret of Algorithm 1 and of greed, and how it grows with the number of episodes: on
 //! RiverSwim, and on RiverBalance, where the paper's family does not hold an optimal sequence.
 //!
-//! `cargo run --release --example regret`
+//! `cargo run --release --example regret [EPISODES]`, 2,000 of them unless the argument says otherwise.
 
 use sporadic::agents::{Agent, Candidates, EpsilonGreedy, LsviUcbParams, TabularLsviUcb};
 use sporadic::features::TabularPsi;
@@ -11,7 +11,6 @@ use sporadic::planning::solve::{Solution, SolveOptions, solve};
 use sporadic::sequence::{ActionSequence, runs};
 use sporadic::simulation::{Curve, Regret, Simulation, Streams};
 
-const EPISODES: u64 = 2_000;
 const SEEDS: u64 = 5;
 
 type Failure = Box<dyn std::error::Error>;
@@ -21,11 +20,11 @@ fn curve(
     best: &Solution<f64>,
     family: &[ActionSequence],
     agent: &mut dyn Agent<usize, f64>,
-    seed: u64,
+    (seed, episodes): (u64, u64),
 ) -> Result<Curve, Failure> {
     let exact = TabularExact::new(model).with_bracket(best.lower.clone(), best.upper.clone())?;
     let mut regret = Regret::new(exact).with_class(family);
-    Simulation::new(model, Streams::new(seed)).run(0..EPISODES, agent, &mut regret)?;
+    Simulation::new(model, Streams::new(seed)).run(0..episodes, agent, &mut regret)?;
     Ok(regret.curve()?)
 }
 
@@ -42,7 +41,7 @@ fn slope(curve: &Curve) -> f64 {
 }
 
 /// Regret against a certified bracket of V*, and against the best of the family.
-fn compare(name: &str, model: &Tabular<f64>) -> Result<(), Failure> {
+fn compare(name: &str, model: &Tabular<f64>, episodes: u64) -> Result<(), Failure> {
     let family: Vec<_> = runs(2, 5, 10).collect();
     let best = solve(model, &SolveOptions::default().with_gap(1e-3))?;
     let candidates = Candidates::one_hot(&TabularPsi::new(model.clone()), family.clone())?;
@@ -57,7 +56,7 @@ fn compare(name: &str, model: &Tabular<f64>) -> Result<(), Failure> {
         let agents: [(&str, &mut dyn Agent<usize, f64>); 2] =
             [("LSVI-UCB", &mut ucb), ("no bonus", &mut greedy)];
         for (name, agent) in agents {
-            let curve = curve(model, &best, &family, agent, seed)?;
+            let curve = curve(model, &best, &family, agent, (seed, episodes))?;
             println!("{name}, seed {seed}\n{:.0}", curve.with_points(4));
             if name == "LSVI-UCB" {
                 slopes.push(slope(&curve));
@@ -78,6 +77,7 @@ fn compare(name: &str, model: &Tabular<f64>) -> Result<(), Failure> {
 }
 
 fn main() -> Result<(), Failure> {
-    compare("RiverSwim", &gallery::river_swim(6, 0.1, 0.99)?)?;
-    compare("RiverBalance", &gallery::river_balance(6, 0.1, 0.99)?)
+    let episodes = std::env::args().nth(1).map_or(Ok(2_000), |text| text.parse())?;
+    compare("RiverSwim", &gallery::river_swim(6, 0.1, 0.99)?, episodes)?;
+    compare("RiverBalance", &gallery::river_balance(6, 0.1, 0.99)?, episodes)
 }
