@@ -108,6 +108,7 @@ mod norms;
 mod number;
 pub mod oracles;
 pub mod planning;
+mod product;
 #[cfg(feature = "experiment")]
 pub mod report;
 mod scalar;

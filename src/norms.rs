@@ -31,5 +31,5 @@ pub(crate) fn operator_norm(m: &DMatrix<f64>) -> f64 {
         return 0.0;
     }
     let scaled = m / scale;
-    (scaled.transpose() * &scaled).symmetric_eigenvalues().max().max(0.0).sqrt() * scale
+    scaled.tr_mul(&scaled).symmetric_eigenvalues().max().max(0.0).sqrt() * scale
 }

@@ -7,6 +7,7 @@ use crate::dim::Dimension;
 use crate::features::Dynamics;
 use crate::model::Action;
 use crate::norms::{column_norm, row_norm};
+use crate::product::dynamic_product;
 
 /// Bounds on the joint spectral radius of the blind steps gamma (1 - beta(a)) `M_a`.
 ///
@@ -92,7 +93,7 @@ pub fn stability<T: Real, D: Dimension>(dynamics: &Dynamics<T, D>) -> Stability 
                 steps.iter().enumerate().map(move |(a, step)| {
                     let mut longer = word.clone();
                     longer.push(a);
-                    (longer, product * step)
+                    (longer, dynamic_product(product, step))
                 })
             })
             .collect();
