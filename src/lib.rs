@@ -84,6 +84,8 @@
 //! sweeps in the module `experiment`, figures (SVG, PNG) and HTML reports in `report`. `cli`: the
 //! command line `sporadic`.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::iter_over_hash_type))]
+
 pub mod agents;
 #[cfg(feature = "serde")]
 mod atomic;
@@ -109,6 +111,7 @@ mod number;
 pub mod oracles;
 pub mod planning;
 mod product;
+mod quantile;
 #[cfg(feature = "experiment")]
 pub mod report;
 mod scalar;

@@ -115,7 +115,7 @@ where
         mass_error: 0.0,
         transition_z: 0.0,
         // P(|Z| > z) <= exp(-z^2 / 2) and the union bound.
-        transition_z_limit: (2.0 * (comparisons / 1e-3).ln()).sqrt(),
+        transition_z_limit: (2.0 * libm::log(comparisons / 1e-3)).sqrt(),
         failures: Vec::new(),
     };
     let mut worst = Worst::default();

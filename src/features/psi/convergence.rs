@@ -27,7 +27,7 @@ pub(super) fn check_period<T: Real, D: Dimension>(
     let round = period
         .iter()
         .fold(DMatrix::identity(d, d), |all, &a| dynamic_product(&all, &dynamics.blind_step(a)));
-    powers_sum(round).map_err(|radius| radius.powf(1.0 / period.len().max(1) as f64))
+    powers_sum(round).map_err(|radius| libm::pow(radius, 1.0 / period.len().max(1) as f64))
 }
 
 /// The number of squarings after which rounding, not their number, limits how well a spectral radius is told
@@ -47,7 +47,7 @@ fn powers_sum(mut x: DMatrix<f64>) -> Result<(), f64> {
     let mut radius = f64::INFINITY;
     for k in 0..SQUARINGS {
         let norm = row_norm(&x);
-        log += norm.ln();
+        log += libm::log(norm);
         // Also if the matrix is nilpotent: log is then -inf.
         if log < 0.0 {
             return Ok(());
@@ -55,7 +55,7 @@ fn powers_sum(mut x: DMatrix<f64>) -> Result<(), f64> {
         if !norm.is_finite() {
             break;
         }
-        radius = radius.min((log * 0.5_f64.powi(k)).exp());
+        radius = radius.min(libm::exp(libm::scalbn(log, -k)));
         x /= norm;
         x = dynamic_product(&x, &x);
         log *= 2.0;
