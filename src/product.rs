@@ -50,15 +50,15 @@ pub(crate) fn product_to<T: Real, R: Dim, K: Dim, L: Dim, C: Dim>(
     assert!(inner == b.nrows() && out.len() == rows * columns, "dimensions of a product");
     let mut left = vec![[T::zero(); ROWS]; rows.div_ceil(ROWS) * inner];
     for (k, column) in a.column_iter().enumerate() {
-        for (i, &x) in column.iter().enumerate() {
-            left[i / ROWS * inner + k][i % ROWS] = x;
+        let mut column = column.iter();
+        for tile in left.chunks_exact_mut(inner) {
+            tile[k].iter_mut().zip(&mut column).for_each(|(to, &x)| *to = x);
         }
     }
     let mut right = vec![[T::zero(); COLUMNS]; columns.div_ceil(COLUMNS) * inner];
     for (j, column) in b.column_iter().enumerate() {
-        for (k, &x) in column.iter().enumerate() {
-            right[j / COLUMNS * inner + k][j % COLUMNS] = x;
-        }
+        let tile = &mut right[j / COLUMNS * inner..][..inner];
+        tile.iter_mut().zip(column.iter()).for_each(|(to, &x)| to[j % COLUMNS] = x);
     }
     Arch::new().dispatch(Tiles { left: &left, right: &right, shape: (rows, inner), out });
 }
