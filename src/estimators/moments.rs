@@ -4,6 +4,7 @@ use nalgebra::{DMatrix, DMatrixView};
 
 use super::EstimateError;
 use crate::Real;
+use crate::product::product_to;
 
 /// Rows gathered before they are multiplied out: the depth at which matrix products reach their
 /// full speed, while a block of rows still fits a cache.
@@ -87,7 +88,7 @@ impl<T: Real> Moments<T> {
         let rows = &self.rows[first * self.width..(first + count) * self.width];
         let x = DMatrixView::from_slice_with_strides(rows, self.dim, count, 1, self.width);
         let all = DMatrixView::from_slice_with_strides(rows, count, self.width, self.width, 1);
-        self.product.gemm(T::one(), &x, &all, T::zero());
+        product_to(&x, &all, self.product.as_mut_slice());
         let finite = self.product.iter().all(T::is_finite);
         if finite {
             for (sum, p) in self.sums.iter_mut().zip(self.product.iter()) {
