@@ -4,7 +4,7 @@ use sporadic::model::gallery;
 use sporadic::sequence::runs;
 use sporadic::simulation::{Regret, Simulation, Streams};
 
-/// A learning curve as text: one line for every 100 episodes, rounded to what two machines agree on.
+/// A learning curve as text: one line for every 100 episodes.
 fn curve() -> Result<String, Fault> {
     let river = gallery::river_swim::<f64>(6, 0.2, 0.9)?;
     let params = LsviUcbParams::default().with_horizon(10).with_rho(5.0);
