@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
-# Same seed, same numbers: the curves of every agent kind and what agents have learnt, at full precision,
-# are the same bytes on processors with and without AVX and fused multiply-add, and on 1 and 3 threads.
+# Same seed, same numbers: the curves of every agent kind and what agents have learnt, at full
+# precision, are the same bytes with and without AVX and fused multiply-add, on 1 and 3 threads.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-[ "$(uname -m)" = x86_64 ] || { echo "left out: other processors are emulated on x86-64 only"; exit 0; }
+if [ "$(uname -m)" != x86_64 ]; then
+  echo "left out: processors are compared on x86-64 only"
+  exit 0
+fi
 program=$(cargo test -q --all-features --test portable --no-run --message-format=json \
   | grep '"name":"portable"' | sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -n 1)
 test -x "$program"
@@ -34,7 +37,8 @@ if ! command -v qemu-x86_64 >/dev/null; then
     echo "left out: other processors, for want of qemu-x86_64 (the package qemu-user)"
     exit 0
   fi
-  if ! { apt-get update && apt-get install -y --no-install-recommends qemu-user; } >"$out/apt" 2>&1; then
+  install() { apt-get update && apt-get install -y --no-install-recommends qemu-user; }
+  if ! install >"$out/apt" 2>&1; then
     tail -n 3 "$out/apt"
     echo "left out: other processors, because qemu-user could not be installed"
     [ "${CI:-}" != true ]
@@ -47,4 +51,4 @@ for model in Nehalem Haswell; do
     qemu-x86_64 -cpu "$model" "$program" -q >"$out/said" 2>&1 || { cat "$out/said"; exit 1; }
   diff "$out/native" "$out/$model" | cut -c 1-200 || { echo "another result on $model"; exit 1; }
 done
-echo "$(wc -c <"$out/native") bytes are the same natively, on Nehalem and on Haswell, on 1 and 3 threads"
+echo "the same $(wc -c <"$out/native") bytes natively, on Nehalem and on Haswell, on 1 and 3 threads"

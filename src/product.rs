@@ -4,7 +4,8 @@
 //! multiply-add where the processor has one. Every product of this crate whose right side has more
 //! than one column is made here instead. Matrices times vectors, `tr_mul` and the decompositions of
 //! nalgebra sum in a fixed order without fused operations.
-#![allow(clippy::inline_always)] // a function that is not inlined is compiled for the oldest processor
+// A function that is not inlined is compiled for the oldest processor.
+#![allow(clippy::inline_always)]
 
 use nalgebra::allocator::Allocator;
 use nalgebra::{DMatrix, DefaultAllocator, Dim, Matrix, OMatrix, RawStorage};

@@ -1,4 +1,4 @@
-//! Every kind of agent, oracle and estimator at full precision: curves and all that agents have learnt.
+//! Every kind of agent, oracle and estimator at full precision: curves, and what agents have learnt.
 //!
 //! `.ci/portable.sh` writes this text on several processors and compares the bytes.
 #![cfg(feature = "experiment")]
@@ -31,8 +31,7 @@ const EPISODES: u64 = 8;
 fn world() -> Tabular<f64> {
     let mut builder = Tabular::builder(0.8);
     for (a, beta) in [0.25, 0.5, 0.8].into_iter().enumerate() {
-        let reward: Vec<f64> =
-            (0..12).map(|s| ((5 * s + 3 * a) % 7) as f64 / 7.0).collect();
+        let reward: Vec<f64> = (0..12).map(|s| ((5 * s + 3 * a) % 7) as f64 / 7.0).collect();
         let row = |s: usize| {
             let weights: Vec<f64> =
                 (0..12).map(|y| ((s * (a + 2) + 3 * y) % 11) as f64 + 0.3).collect();

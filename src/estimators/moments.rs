@@ -12,8 +12,7 @@ const ROWS: usize = 256;
 
 /// The moments [X^T X | `X^T Y_0` | `X^T Y_1` | ...] of a stream of rows (x, `y_0`, `y_1`, ...).
 ///
-/// A rank-one update per row is bound by memory; a block of rows is one matrix product at the
-/// processor's speed. Blocks are summed in `f64` whatever `T` is, so that a long stream of `f32`
+/// A rank-one update per row is bound by memory; a block of rows is one matrix product. Blocks are summed in `f64` whatever `T` is, so that a long stream of `f32`
 /// features does not drown in rounding.
 #[derive(Debug, Clone)]
 pub(super) struct Moments<T> {
