@@ -1,7 +1,7 @@
-//! What it costs not to know the action matrices of a linear world on the unit interval: the mean return of the last 200 episodes
-//! with exact psi and with psi learnt online, over ten worlds.
+//! What it costs not to know the action matrices of a linear world on the unit interval: the mean return
+//! of the last 200 episodes with exact psi and with psi learnt online, over ten worlds.
 //!
-//! `cargo run --release --example online_linear`
+//! `cargo run --release --example online_linear [WORLDS [MOST_EPISODES]]`
 
 use nalgebra::Const;
 use rand_pcg::Pcg64;
@@ -54,6 +54,9 @@ fn compare(setting: &Setting, seed: u64) -> Result<[f64; 2], Failure> {
 }
 
 fn main() -> Result<(), Failure> {
+    let mut arguments = std::env::args().skip(1).map(|text| text.parse::<u64>());
+    let worlds = arguments.next().unwrap_or(Ok(10))?;
+    let most = arguments.next().unwrap_or(Ok(u64::MAX))?.max(LAST);
     println!(
         "| beta | gamma | rho | episodes | exact psi | online | ratio of the means | worst world |"
     );
@@ -65,13 +68,15 @@ fn main() -> Result<(), Failure> {
         ([0.1, 0.3], 0.9, 0.5, 1_200),
         ([0.1, 0.3], 0.9, 2.5, 1_200),
     ] {
-        let setting = Setting { beta, gamma, rho, episodes };
-        let pairs = (1..=10).map(|seed| compare(&setting, seed)).collect::<Result<Vec<_>, _>>()?;
+        let setting = Setting { beta, gamma, rho, episodes: most.min(episodes) };
+        let pairs =
+            (1..=worlds).map(|seed| compare(&setting, seed)).collect::<Result<Vec<_>, _>>()?;
         let mean = |i: usize| pairs.iter().map(|pair| pair[i]).sum::<f64>() / pairs.len() as f64;
         let worst = pairs.iter().map(|pair| pair[1] / pair[0]).fold(f64::INFINITY, f64::min);
         let (told, learnt) = (mean(0), mean(1));
         println!(
-            "| {beta:?} | {gamma} | {rho} | {episodes} | {told:.3} | {learnt:.3} | {:.3} | {worst:.3} |",
+            "| {beta:?} | {gamma} | {rho} | {} | {told:.3} | {learnt:.3} | {:.3} | {worst:.3} |",
+            setting.episodes,
             learnt / told
         );
     }

@@ -1,7 +1,7 @@
 //! Exact regret of Algorithm 1 and of greed, and how it grows with the number of episodes: on
 //! RiverSwim, and on RiverBalance, where the paper's family does not hold an optimal sequence.
 //!
-//! `cargo run --release --example regret`
+//! `cargo run --release --example regret [EPISODES]`, 2,000 of them unless the argument says otherwise.
 
 use sporadic::agents::{Agent, Candidates, EpsilonGreedy, LsviUcbParams, TabularLsviUcb};
 use sporadic::features::TabularPsi;
@@ -11,7 +11,6 @@ use sporadic::planning::solve::{Solution, SolveOptions, solve};
 use sporadic::sequence::{ActionSequence, runs};
 use sporadic::simulation::{Regret, RegretPoint, Simulation, Streams};
 
-const EPISODES: u64 = 2_000;
 const SEEDS: u64 = 5;
 
 type Failure = Box<dyn std::error::Error>;
@@ -21,11 +20,11 @@ fn curve(
     best: &Solution<f64>,
     family: &[ActionSequence],
     agent: &mut dyn Agent<usize, f64>,
-    seed: u64,
+    (seed, episodes): (u64, u64),
 ) -> Result<Vec<RegretPoint>, Failure> {
     let exact = TabularExact::new(model).with_bracket(best.lower.clone(), best.upper.clone())?;
     let mut regret = Regret::new(exact).with_class(family);
-    Simulation::new(model, Streams::new(seed)).run(0..EPISODES, agent, &mut regret)?;
+    Simulation::new(model, Streams::new(seed)).run(0..episodes, agent, &mut regret)?;
     Ok(regret.curve()?)
 }
 
@@ -42,16 +41,17 @@ fn slope(curve: &[RegretPoint]) -> f64 {
 }
 
 /// Regret against a certified bracket of V*, and against the best of the family.
-fn compare(name: &str, model: &Tabular<f64>) -> Result<(), Failure> {
+fn compare(name: &str, model: &Tabular<f64>, episodes: u64) -> Result<(), Failure> {
     let family: Vec<_> = runs(2, 5, 10).collect();
     let best = solve(model, &SolveOptions::default().with_gap(1e-3))?;
     let candidates = Candidates::one_hot(&TabularPsi::new(model.clone()), family.clone())?;
     let params = LsviUcbParams::default();
 
     println!(
-        "{name}, beta = 0.1: regret after so many episodes, at least and at most; {EPISODES} against the family"
+        "{name}, beta = 0.1: regret after so many episodes, at least and at most; {episodes} against the family"
     );
-    println!("                     {:>15}{:>17}{:>19}", 100, 1_000, EPISODES);
+    let columns = [episodes / 20, episodes / 2, episodes];
+    println!("                     {:>15}{:>17}{:>19}", columns[0], columns[1], columns[2]);
     let mut slopes = Vec::new();
     for seed in 0..SEEDS {
         let mut ucb = TabularLsviUcb::new(candidates.clone(), params)?;
@@ -60,10 +60,11 @@ fn compare(name: &str, model: &Tabular<f64>) -> Result<(), Failure> {
         let agents: [(&str, &mut dyn Agent<usize, f64>); 2] =
             [("LSVI-UCB", &mut ucb), ("no bonus", &mut greedy)];
         for (name, agent) in agents {
-            let curve = curve(model, &best, &family, agent, seed)?;
+            let curve = curve(model, &best, &family, agent, (seed, episodes))?;
             print!("  {name}, seed {seed}  ");
-            for k in [100, 1_000, curve.len()] {
-                print!("  {:7.0} .. {:5.0}", curve[k - 1].lower, curve[k - 1].upper);
+            for k in columns {
+                let point = &curve[usize::try_from(k.max(1) - 1)?];
+                print!("  {:7.0} .. {:5.0}", point.lower, point.upper);
             }
             println!("  {:7.0}", curve[curve.len() - 1].class.unwrap_or(f64::NAN));
             if name == "LSVI-UCB" {
@@ -85,6 +86,7 @@ fn compare(name: &str, model: &Tabular<f64>) -> Result<(), Failure> {
 }
 
 fn main() -> Result<(), Failure> {
-    compare("RiverSwim", &gallery::river_swim(6, 0.1, 0.99)?)?;
-    compare("RiverBalance", &gallery::river_balance(6, 0.1, 0.99)?)
+    let episodes = std::env::args().nth(1).map_or(Ok(2_000), |text| text.parse())?;
+    compare("RiverSwim", &gallery::river_swim(6, 0.1, 0.99)?, episodes)?;
+    compare("RiverBalance", &gallery::river_balance(6, 0.1, 0.99)?, episodes)
 }

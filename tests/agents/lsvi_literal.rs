@@ -3,7 +3,7 @@
 use crate::common::learners::{Literal, Shadow, family, river};
 use rand_pcg::Pcg64;
 use serde_json::Value;
-use sporadic::agents::{Agent, Candidates, LsviUcbParams, TabularLsviUcb};
+use sporadic::agents::{Candidates, LsviUcbParams, TabularLsviUcb};
 use sporadic::features::TabularPsi;
 use sporadic::simulation::{Simulation, Streams, run_episode};
 
@@ -78,15 +78,4 @@ fn decisions_of_an_independent_implementation() {
             assert!((summary.reward - expected).abs() < 1e-6, "episode {k}");
         }
     }
-}
-
-#[test]
-fn the_policy_on_display_is_the_one_played() {
-    let model = river("river_swim", 0.5);
-    let candidates = Candidates::one_hot(&TabularPsi::new(model.clone()), family()).unwrap();
-    let mut agent = TabularLsviUcb::new(candidates, LsviUcbParams::default()).unwrap();
-    Agent::<usize, f64>::begin_episode(&mut agent, &3);
-    let policy = Agent::<usize, f64>::policy(&agent).unwrap();
-    assert_eq!(policy.horizon(), 100);
-    assert_eq!(policy.sequence(1, &3).to_string(), agent.plan().family()[0].to_string());
 }

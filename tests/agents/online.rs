@@ -2,6 +2,7 @@
 
 use nalgebra::Const;
 use rand_pcg::Pcg64;
+use sporadic::Real;
 use sporadic::agents::{
     AdaptiveLsviUcb, Agent, CertaintyEquivalence, CertaintyPlanner, Continuation,
     EmCertaintyEquivalence, LsviUcb, LsviUcbParams, OnlineLsviUcb, OnlineTabularLsviUcb, Resume,
@@ -11,7 +12,7 @@ use sporadic::estimators::{EmEstimator, MomentEstimator};
 use sporadic::features::{Dynamics, OneHot, Psi, RandomLinear};
 use sporadic::model::{Tabular, gallery};
 use sporadic::oracles::Exhaustive;
-use sporadic::planning::class_optimum;
+use sporadic::planning::{class_optimum, evaluate};
 use sporadic::sequence::runs;
 use sporadic::simulation::{Regret, Returns, Simulation, Streams};
 
@@ -183,13 +184,23 @@ fn one_state_many_actions_unreachable_states_and_single_precision() {
     let many = many.initial(vec![1.0, 0.0, 0.0]).build().unwrap();
     let mut agent = OnlineTabularLsviUcb::for_model(&many, runs(9, 1, 1), params()).unwrap();
     assert!(mean_return(&many, 0..200, &mut agent) > 0.0);
-    for gamma in [0.01_f32, 0.9, 0.995] {
-        let swim = gallery::river_swim::<f32>(3, 0.5, gamma).unwrap();
-        let params = LsviUcbParams::default().with_horizon(10);
-        let mut agent = OnlineTabularLsviUcb::for_model(&swim, runs(2, 1, 2), params).unwrap();
-        Simulation::new(&swim, Streams::new(1)).run(0..60, &mut agent, &mut ()).unwrap();
-        assert!(agent.fault().is_none(), "{gamma}: {:?}", agent.fault());
+    for gamma in [0.01, 0.9, 0.995] {
+        let (double, single) = (last_share::<f64>(gamma), last_share::<f32>(gamma));
+        println!("{gamma}: {single} and {double}");
+        assert!(single > 0.9 && double > 0.9, "gamma {gamma}: {single} in f32, {double} in f64");
     }
+}
+
+/// The value of the policy after some hundred episodes on RiverSwim, as a share of the best of the family.
+fn last_share<T: Real>(gamma: f64) -> f64 {
+    let swim = gallery::river_swim::<T>(3, T::of(0.5), T::of(gamma)).unwrap();
+    let family: Vec<_> = runs(2, 1, 2).collect();
+    let params = LsviUcbParams::default().with_horizon(20).with_rho(T::of(0.1 / (1.0 - gamma)));
+    let mut agent = OnlineTabularLsviUcb::for_model(&swim, family.clone(), params).unwrap();
+    Simulation::new(&swim, Streams::new(1)).run(0..1_000, &mut agent, &mut ()).unwrap();
+    assert!(agent.fault().is_none(), "{gamma}: {:?}", agent.fault());
+    let value = evaluate(&swim, agent.policy().unwrap()).unwrap()[0];
+    value.as_f64() / class_optimum(&swim, &family).unwrap().values[0].as_f64()
 }
 
 #[test]

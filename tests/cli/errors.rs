@@ -1,131 +1,98 @@
 //! Bad input: exit code 2, one sentence, nothing on standard output.
+
 use std::fs;
 
-use crate::common::program::{refusal, sealed, text};
+use crate::common::program::{Sweeps, refusal, sealed, stdout, text};
 use tempfile::tempdir;
 
-#[test]
-fn bad_arguments() {
-    let refusals = [
-        vec![],
-        vec!["sovle", "river-swim"],
-        vec!["solve", "river-swim", "--famly", "runs:5,10"],
-        vec!["learn", "river-swim", "--rha", "3", "--out", "unused"],
-        vec!["learn", "river-swim", "--agent", "lsvi", "--out", "unused"],
-        vec!["learn", "river-swim", "--oracle", "run:5,10", "--out", "unused"],
-        vec!["learn", "sensing-cost", "--agent", "fixed", "--sequence", "(lok)", "--out", "unused"],
-        vec!["solve"],
-        vec!["solve", "river-swing"],
-        vec!["solve", "river-swim", "--beta", "high"],
-        vec!["solve", "river-swim", "--beta", "1.5"],
-        vec!["solve", "river-swim", "--gamma", "1"],
-        vec!["solve", "river-swim", "--states", "1"],
-        vec!["solve", "river-swim", "--cost", "1"],
-        vec!["solve", "sensing-cost", "--states", "4"],
-        vec!["solve", "river-swim", "--gap", "-1"],
-        vec!["solve", "river-swim", "--time-limit", "-1"],
-        vec!["solve", "river-swim", "--family", "runs:5"],
-        vec!["solve", "river-swim", "--family", "words:40"],
-        vec!["solve", "no-such-model.json"],
-        vec!["psi", "river-swim", "--state", "s9", "--sequence", "(1)"],
-        vec!["psi", "river-swim", "--state", "s1", "--sequence", "111"],
-        vec!["psi", "river-swim", "--state", "s1", "--sequence", "(2)"],
-        vec!["psi", "river-swim", "--state", "s1"],
-        vec!["value", "river-swim", "--policy", "no-such-policy.json"],
-        vec!["export", "river-swim", "--to", "yaml"],
-        vec!["estimate", "river-swim", "--samples", "0"],
-        vec!["estimate", "river-swim", "--samples", "10", "--confidence", "1"],
-        vec!["learn", "river-swim"],
-        vec!["learn", "river-swim", "--agent", "sarsa", "--out", "unused"],
-        vec!["learn", "river-swim", "--agent", "fixed", "--out", "unused"],
-        vec!["learn", "river-swim", "--agent", "fixed", "--sequence", "(7)", "--out", "unused"],
-        vec!["learn", "river-swim", "--agent", "uniform", "--rho", "3", "--out", "unused"],
-        vec!["learn", "river-swim", "--horizon", "1", "--out", "unused"],
-        vec!["learn", "river-swim", "--lambda", "0", "--out", "unused"],
-        vec!["learn", "river-swim", "--rho", "-1", "--out", "unused"],
-        vec!["learn", "river-swim", "--beyond", "sideways", "--out", "unused"],
-        vec!["learn", "river-swim", "--oracle", "crystal", "--out", "unused"],
-        vec!["learn", "river-swim", "--oracle", "words:40", "--out", "unused"],
-        vec!["learn", "river-swim", "--oracle", "beam:0,4", "--out", "unused"],
-        vec!["learn", "river-swim", "--oracle", "branch-and-bound:-1", "--out", "unused"],
-        vec![
-            "learn",
-            "river-swim",
-            "--agent",
-            "epsilon-greedy",
-            "--oracle",
-            "beam:8,20",
-            "--out",
-            "unused",
-        ],
-        vec!["learn", "river-swim", "--episodes", "0", "--out", "unused"],
-        vec!["learn", "river-swim", "--checkpoint", "-1", "--out", "unused"],
-        vec!["reproduce", "--seeds", "0", "--out", "unused"],
-        vec!["sweep", "no-such-spec.toml"],
-        vec!["sweep", "no-such-spec.toml", "--shard", "3/2"],
-        vec!["report", "no-such-folder"],
-        vec!["completions", "cmd"],
-    ];
-    let lines: Vec<String> = refusals
-        .iter()
-        .map(|args| format!("sporadic {}\n    {}", args.join(" "), refusal(args)))
-        .collect();
-    insta::assert_snapshot!(lines.join("\n"));
-    assert!(!fs::exists("unused").unwrap(), "a refused command made its folder");
-}
+/// Commands that are refused. The parameters of models, agents and oracles are checked as those of
+/// specifications are (`tests/experiments/refused_specs.rs`); one of each shows the name of its flag.
+const REFUSED: &[&str] = &[
+    "",
+    "sovle river-swim",
+    "solve river-swim --famly runs:5,10",
+    "learn river-swim --rha 3 --out unused",
+    "learn river-swim --agent lsvi --out unused",
+    "learn river-swim --oracle run:5,10 --out unused",
+    "learn sensing-cost --agent fixed --sequence (lok) --out unused",
+    "solve",
+    "solve river-swing",
+    "solve river-swim --beta high",
+    "solve river-swim --beta 1.5",
+    "solve river-swim --gamma 1",
+    "solve river-swim --states 1",
+    "solve river-swim --cost 1",
+    "solve sensing-cost --states 4",
+    "solve river-swim --gap -1",
+    "solve river-swim --time-limit -1",
+    "solve river-swim --family runs:5",
+    "solve river-swim --family words:40",
+    "solve no-such-model.json",
+    "psi river-swim --state s9 --sequence (1)",
+    "psi river-swim --state s1 --sequence 111",
+    "psi river-swim --state s1 --sequence (2)",
+    "psi river-swim --state s1",
+    "value river-swim --policy no-such-policy.json",
+    "export river-swim --to yaml",
+    "estimate river-swim --samples 0",
+    "estimate river-swim --samples 10 --confidence 1",
+    "learn river-swim",
+    "learn river-swim --agent fixed --out unused",
+    "learn river-swim --agent uniform --rho 3 --out unused",
+    "learn river-swim --rho -1 --out unused",
+    "learn river-swim --beyond sideways --out unused",
+    "learn river-swim --oracle beam:0,4 --out unused",
+    "learn river-swim --oracle branch-and-bound:-1 --out unused",
+    "learn river-swim --agent epsilon-greedy --oracle beam:8,20 --out unused",
+    "learn river-swim --episodes 0 --out unused",
+    "learn river-swim --checkpoint -1 --out unused",
+    "reproduce --seeds 0 --out unused",
+    "sweep no-such-spec.toml",
+    "sweep no-such-spec.toml --shard 3/2",
+    "report no-such-folder",
+    "completions cmd",
+    // Names that are nearly right.
+    "estimate river-swim --samples 9 --estimator rige",
+    "solve river-swim --family rnus:2,3",
+    "learn sensing-cost --agent fixed --sequence (R+lok) --out unused",
+    "psi sensing-cost --state s1 --sequence (B+loook)",
+    "check sensing-cost --beta R+lock=0.5",
+    // Numbers beyond all sense, and what is no number.
+    "solve river-swim --states 18446744073709551615",
+    "check river-swim --states 1000000000",
+    "solve river-swim --family periodic:18446744073709551615,1",
+    "solve river-swim --family words:18446744073709551615",
+    "solve river-swim --time-limit 1e308",
+    "solve river-swim --time-limit nan",
+    "solve sensing-cost --cost 1e308",
+    "solve sensing-cost --cost 1e308 --family words:2 --json",
+    "value sensing-cost --cost 1e308 --policy unused.json --json",
+    "check sensing-cost --cost -1e308 --json",
+    "psi river-swim --states 3000 --gamma 0.9999999999 --state s1 --sequence (1)",
+    "estimate river-swim --samples 18446744073709551615",
+    "estimate river-swim --samples 100 --confidence 1e-320",
+    "estimate river-swim --samples 100 --confidence nan",
+    "estimate river-swim --samples 100 --states 3000",
+    "learn river-swim --agent one-step --horizon 1000000000 --out unused",
+    "learn river-swim --threads 1000000000 --out unused",
+    "learn river-swim --oracle beam:1,1000000 --out unused",
+    "learn river-swim --oracle branch-and-bound:1,18446744073709551615 --out unused",
+    "learn river-swim --agent uniform --gamma 0.9999999999 --out unused",
+    "learn river-swim --checkpoint 1e300 --out unused",
+    "reproduce --seeds 18446744073709551615 --out unused",
+    "reproduce --episodes 18446744073709551615 --out unused",
+    "reproduce --threads 18446744073709551615 --out unused",
+];
 
-/// Numbers beyond all sense, and what is no number: refused at once, whatever the verb.
 #[test]
-fn extreme_arguments() {
-    let huge = "18446744073709551615";
-    let refusals = [
-        "solve river-swim --states 18446744073709551615",
-        "check river-swim --states 1000000000",
-        "solve river-swim --family runs:100000,1",
-        "solve river-swim --family periodic:18446744073709551615,1",
-        "solve river-swim --family words:18446744073709551615",
-        "solve river-swim --time-limit 1e308",
-        "solve river-swim --time-limit nan",
-        "solve sensing-cost --cost 1e308",
-        "solve sensing-cost --cost 1e308 --family words:2 --json",
-        "value sensing-cost --cost 1e308 --policy unused.json --json",
-        "check sensing-cost --cost -1e308 --json",
-        "psi river-swim --states 3000 --gamma 0.9999999999 --state s1 --sequence (1)",
-        "estimate river-swim --samples 18446744073709551615",
-        "estimate river-swim --samples 100 --confidence 1e-320",
-        "estimate river-swim --samples 100 --confidence nan",
-        "estimate river-swim --samples 100 --states 3000",
-        "learn river-swim --horizon 18446744073709551615 --out unused",
-        "learn river-swim --horizon 1000000000 --oracle beam:2,2 --out unused",
-        "learn river-swim --agent one-step --horizon 1000000000 --out unused",
-        "learn river-swim --episodes 18446744073709551615 --out unused",
-        "learn river-swim --seeds 1000000000 --episodes 1 --out unused",
-        "learn river-swim --points 18446744073709551615 --out unused",
-        "learn river-swim --threads 1000000000 --out unused",
-        "learn river-swim --oracle beam:1,1000000 --out unused",
-        "learn river-swim --oracle branch-and-bound:1,18446744073709551615 --out unused",
-        "learn river-swim --states 20000 --out unused",
-        "learn river-swim --agent uniform --gamma 0.9999999999 --out unused",
-        "learn sensing-cost --agent uniform --cost 1e308 --out unused",
-        "learn river-swim --rho -1e308 --out unused",
-        "learn river-swim --rho nan --out unused",
-        "learn river-swim --lambda -1e-320 --out unused",
-        "learn river-swim --checkpoint 1e300 --out unused",
-        "reproduce --seeds 18446744073709551615 --out unused",
-        "reproduce --episodes 18446744073709551615 --out unused",
-        "reproduce --threads 18446744073709551615 --out unused",
-    ];
-    let lines: Vec<String> = refusals
-        .iter()
-        .map(|line| {
-            let args: Vec<&str> = line.split(' ').collect();
-            let sentence = refusal(&args);
-            let digits = sentence.split(|c: char| !c.is_ascii_digit()).map(str::len).max();
-            assert!(digits <= Some(huge.len()), "a number of many digits: {sentence}");
-            format!("sporadic {line}\n    {sentence}")
-        })
-        .collect();
-    insta::assert_snapshot!(lines.join("\n"));
+fn bad_arguments_are_refused_in_one_sentence() {
+    let refuse = |line: &&str| {
+        let sentence = refusal(&line.split_whitespace().collect::<Vec<_>>());
+        let digits = sentence.split(|c: char| !c.is_ascii_digit()).map(str::len).max();
+        assert!(digits <= Some(20), "a number of many digits: {sentence}");
+        format!("sporadic {line}\n    {sentence}\n")
+    };
+    insta::assert_snapshot!(REFUSED.iter().map(refuse).collect::<String>());
     assert!(!fs::exists("unused").unwrap(), "a refused command made its folder");
 }
 
@@ -182,7 +149,7 @@ fn large_values_are_printed() {
     let model = ["sensing-cost", "--cost", "1e99", "--json"];
     let with = |verb: &str, more: &[&str]| {
         let args: Vec<&str> = [verb].iter().chain(&model).chain(more).copied().collect();
-        crate::common::program::stdout(&args)
+        stdout(&args)
     };
     let out = dir.path().join("out");
     let answers = [
@@ -230,59 +197,19 @@ fn bad_files() {
         let policy = file(name, policy);
         refuse(&["value", "river-swim", "--policy", text(&policy)]);
     }
-    let river = "[[models]]\nmodel = 'river-swim'\n";
-    let uniform = "[[agents]]\nagent = 'uniform'\n";
-    for (name, spec) in [
-        ("syntax.toml", "episodes = ".to_owned()),
-        ("missing.toml", format!("{river}{uniform}")),
-        ("unknown.toml", format!("episodes = 5\nepisode = 6\n{river}{uniform}")),
-        ("type.toml", format!("episodes = 'many'\n{river}{uniform}")),
-        ("zero.toml", format!("episodes = 5\nseeds = 0\n{river}{uniform}")),
-        ("negative.toml", format!("episodes = -5\n{river}{uniform}")),
-        ("nothing.toml", "episodes = 5\nmodels = []\nagents = []\n".to_owned()),
-        ("agent.toml", format!("episodes = 5\n{river}[[agents]]\nagent = 'sarsa'\n")),
-        ("unused.toml", format!("episodes = 5\n{river}{uniform}rho = 3\n")),
-        (
-            "rho.toml",
-            format!("episodes = 5\n{river}[[agents]]\nagent = 'lsvi-ucb'\nrho = [1, -2]\n"),
-        ),
-        (
-            "string.toml",
-            format!("episodes = 5\n{river}[[agents]]\nagent = 'lsvi-ucb'\nrho = 'big'\n"),
-        ),
-        (
-            "oracle.toml",
-            format!("episodes = 5\n{river}[[agents]]\nagent = 'lsvi-ucb'\noracle = 'crystal'\n"),
-        ),
-        ("empty.toml", format!("episodes = 5\n{river}beta = []\n{uniform}")),
-        ("beta.toml", format!("episodes = 5\n{river}beta = [0.5, 1.5]\n{uniform}")),
-        ("model.toml", format!("episodes = 5\n[[models]]\nmodel = 'lake'\n{uniform}")),
-        ("twice.toml", format!("episodes = 5\n{river}beta = [0.5, 0.5]\n{uniform}")),
-        ("slurm.toml", format!("episodes = 5\n{river}{uniform}")),
-        ("checkpoint.toml", format!("episodes = 5\n{river}{uniform}")),
-        ("threads.toml", format!("episodes = 5\n{river}{uniform}")),
-        (
-            "second.toml",
-            format!(
-                "episodes = 5\n{river}{uniform}[[agents]]\nagent = 'fixed'\nsequence = '(7)'\n"
-            ),
-        ),
-        ("seeds.toml", format!("episodes = 5\nseeds = 1000000000\n{river}{uniform}")),
-        ("gamma.toml", format!("episodes = 5\n{river}gamma = 0.9999999999\n{uniform}")),
+    let sound = "episodes = 5\n[[models]]\nmodel = 'river-swim'\n[[agents]]\nagent = 'uniform'\n";
+    let second = format!("{sound}[[agents]]\nagent = 'fixed'\nsequence = '(7)'\n");
+    for (spec, more) in [
+        ("episodes = ", ""),
+        ("episodes = 5\nmodels = []\nagents = []\n", ""),
+        (second.as_str(), ""),
+        (sound, "--slurm 0"),
+        (sound, "--slurm 2 --checkpoint nan"),
+        (sound, "--slurm 2 --threads 18446744073709551615"),
     ] {
-        let spec = file(name, &spec);
-        let out = dir.path().join("out");
-        let mut args = vec!["sweep", text(&spec), "--out", text(&out)];
-        if name == "slurm.toml" {
-            args.extend(["--slurm", "0"]);
-        }
-        if name == "checkpoint.toml" {
-            args.extend(["--slurm", "2", "--checkpoint", "nan"]);
-        }
-        if name == "threads.toml" {
-            args.extend(["--slurm", "2", "--threads", "18446744073709551615"]);
-        }
-        refuse(&args);
+        let (spec, out) = (file("spec.toml", spec), dir.path().join("out"));
+        let sweep = ["sweep", text(&spec), "--out", text(&out)];
+        refuse(&sweep.into_iter().chain(more.split_whitespace()).collect::<Vec<_>>());
         assert!(!out.exists(), "a refused sweep made its folder");
     }
     insta::assert_snapshot!(lines.join("\n"));
@@ -290,16 +217,11 @@ fn bad_files() {
 
 #[test]
 fn a_folder_that_is_not_finished_or_not_ours() {
-    let dir = tempdir().unwrap();
-    let spec = dir.path().join("spec.toml");
-    fs::write(
-        &spec,
-        "episodes = 5\nseeds = 2\n[[models]]\nmodel = 'river-swim'\n[[agents]]\nagent = 'uniform'",
-    )
-    .unwrap();
-    let out = dir.path().join("out");
-    let args = ["sweep", text(&spec), "--out", text(&out), "--shard", "1/2"];
-    assert!(crate::common::program::sporadic(&args).status.success());
+    let spec =
+        "episodes = 5\nseeds = 2\n[[models]]\nmodel = 'river-swim'\n[[agents]]\nagent = 'uniform'";
+    let bench = Sweeps::new(spec);
+    let out = bench.out("out");
+    bench.sweep(&out, &["--shard", "1/2"]);
     let sentence = refusal(&["report", text(&out)]);
     assert!(sentence.starts_with("1 of 2 cells are not finished"), "{sentence}");
 
@@ -310,22 +232,6 @@ fn a_folder_that_is_not_finished_or_not_ours() {
     let content = ours.split_once("\"content\":").unwrap().1.trim_end().strip_suffix('}').unwrap();
     let theirs = content.replace(&version, "\"version\":\"0.0.7\"");
     fs::write(&manifest, sealed(&theirs)).unwrap();
-    let sentence = refusal(&args);
+    let sentence = refusal(&["sweep", text(&bench.spec), "--out", text(&out), "--shard", "1/2"]);
     assert!(sentence.contains("made by version 0.0.7"), "{sentence}");
-}
-
-#[test]
-fn the_name_that_was_meant_is_told() {
-    for (command, meant) in [
-        ("estimate river-swim --samples 9 --estimator rige", "--estimator: there is no estimator"),
-        ("estimate river-swim --samples 9 --estimator rige", "did you mean ridge?"),
-        ("solve river-swim --family rnus:2,3", "--family: there is no oracle"),
-        ("learn sensing-cost --agent fixed --sequence (R+lok) --out x", "did you mean R+look?"),
-        ("psi sensing-cost --state s1 --sequence (B+loook)", "did you mean B+look?"),
-        ("check sensing-cost --beta R+lock=0.5", "did you mean R+look?"),
-    ] {
-        let arguments: Vec<&str> = command.split(' ').collect();
-        let sentence = refusal(&arguments);
-        assert!(sentence.contains(meant), "{command}: {sentence}");
-    }
 }

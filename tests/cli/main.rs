@@ -8,7 +8,6 @@ mod common;
 mod errors;
 mod fuzz;
 mod help;
-mod lambda_lost;
 mod names;
 mod schedules;
 mod shared_folder;

@@ -1,10 +1,12 @@
 //! Threads, shards, crashes: the files in the end are the same to the byte.
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::common::program::{assert_same, program, refusal, stdout, text, tree};
-use tempfile::{TempDir, tempdir};
+use crate::common::program::{
+    Sweeps, assert_same, kill_after, program, refusal, stdout, text, tree,
+};
 
 const SPEC: &str = r#"
 name = "small"
@@ -49,36 +51,46 @@ horizon = 10
 [[agents]]
 agent = "certainty-equivalence"
 oracle = "runs:1,2"
+
+[[agents]]
+agent = "lsvi-ucb"
+oracle = "adaptive:20"
+horizon = 10
+rho = 5
 "#;
 
-struct Bench {
-    dir: TempDir,
-    spec: PathBuf,
-}
+/// Without a bonus and with a small ridge the values of bad candidates fall without bound, and did so
+/// right after a restore.
+const GREEDY: &str = r#"
+name = "greedy"
+episodes = 240
+seeds = 2
+points = 60
 
-impl Bench {
-    fn new() -> Self {
-        let dir = tempdir().unwrap();
-        let spec = dir.path().join("spec.toml");
-        fs::write(&spec, SPEC).unwrap();
-        let model =
-            stdout(&["export", "river-balance", "--states", "4", "--gamma", "0.8", "--to", "json"]);
-        fs::write(dir.path().join("mine.json"), model).unwrap();
-        Self { dir, spec }
-    }
+[[models]]
+model = "river-swim"
+gamma = 0.99
+beta = [0.2, 0.5]
 
-    fn out(&self, name: &str) -> PathBuf {
-        self.dir.path().join(name)
-    }
+[[agents]]
+agent = "epsilon-greedy"
+oracle = "runs:2,3"
+horizon = 300
+lambda = [1e-6, 1e-2]
+"#;
 
-    fn sweep(&self, out: &Path, more: &[&str]) -> String {
-        stdout(&[&["sweep", text(&self.spec), "--out", text(out)], more].concat())
-    }
+/// The specification, with the model file that it names.
+fn sweeps(spec: &str) -> Sweeps {
+    let sweeps = Sweeps::new(spec);
+    let model =
+        stdout(&["export", "river-balance", "--states", "4", "--gamma", "0.8", "--to", "json"]);
+    fs::write(sweeps.out("mine.json"), model).unwrap();
+    sweeps
 }
 
 #[test]
 fn the_number_of_threads_does_not_matter() {
-    let bench = Bench::new();
+    let bench = sweeps(&format!("{SPEC}{OTHERS}"));
     let tables: Vec<String> = ["1", "2", "8"]
         .iter()
         .map(|threads| bench.sweep(&bench.out(threads), &["--threads", threads]))
@@ -88,13 +100,18 @@ fn the_number_of_threads_does_not_matter() {
     assert_same(&bench.out("1"), &bench.out("8"));
     assert_eq!(
         tree(&bench.out("1")).keys().filter(|name| name.starts_with("cells/")).count(),
-        3 * 4 * 2
+        3 * 8 * 2
     );
+    // Gaps of searches over all sequences: at 10, 40 and 120 episodes of 10, 20, ..., 120.
+    let curves = fs::read_to_string(bench.out("1").join("curves.csv")).unwrap();
+    let mut lines = curves.lines();
+    assert!(lines.next().unwrap().ends_with(",mean_policy_value,rounds,looks,gap"));
+    assert_eq!(lines.filter(|line| !line.ends_with(',')).count(), 3 * 2 * 3);
 }
 
 #[test]
 fn four_shards_are_the_whole() {
-    let bench = Bench::new();
+    let bench = sweeps(SPEC);
     let whole = bench.out("whole");
     let table = bench.sweep(&whole, &[]);
     let (shared, merged) = (bench.out("shared"), bench.out("merged"));
@@ -115,7 +132,7 @@ fn four_shards_are_the_whole() {
 
 #[test]
 fn shards_of_another_sweep_do_not_mix() {
-    let bench = Bench::new();
+    let bench = sweeps(SPEC);
     let (a, b) = (bench.out("a"), bench.out("b"));
     bench.sweep(&a, &["--shard", "1/24"]);
     fs::write(&bench.spec, SPEC.replace("episodes = 120", "episodes = 121")).unwrap();
@@ -124,47 +141,37 @@ fn shards_of_another_sweep_do_not_mix() {
     assert!(sentence.contains("holds another experiment than"), "{sentence}");
 }
 
+/// Killed again and again, a sweep goes on from its checkpoints to the same bytes.
 #[test]
 fn killed_at_any_moment_it_continues() {
-    let bench = Bench::new();
     let longer =
         SPEC.replace("episodes = 120", "episodes = 600").replace("points = 12", "points = 60");
-    fs::write(&bench.spec, longer + OTHERS).unwrap();
-    let undisturbed = bench.out("undisturbed");
-    let start = Instant::now();
-    bench.sweep(&undisturbed, &[]);
-    let whole = start.elapsed();
-    let disturbed = bench.out("disturbed");
-    // Moments spread over the run by a fixed irrational step: early, late and in between.
-    let (mut kills, mut resumed) = (0, 0);
-    for i in 1..=12_u32 {
-        let share = (f64::from(i) * 0.618_034).fract();
-        let mut child = program()
-            .args(["sweep", text(&bench.spec), "--out", text(&disturbed), "--checkpoint", "0"])
-            .stdout(std::process::Stdio::null())
-            .stderr(std::process::Stdio::null())
-            .spawn()
-            .unwrap();
-        std::thread::sleep(whole.mul_f64(0.5 * share).max(Duration::from_millis(3)));
-        if child.try_wait().unwrap().is_none() {
-            kills += 1;
+    for spec in [&(longer + OTHERS), GREEDY] {
+        let bench = sweeps(spec);
+        let (undisturbed, disturbed) = (bench.out("undisturbed"), bench.out("disturbed"));
+        let whole = bench.time(&undisturbed);
+        // Moments spread over the run by a fixed irrational step: early, late and in between.
+        let (mut kills, mut resumed) = (0, 0);
+        for i in 1..=10_u32 {
+            let share = (f64::from(i) * 0.618_034).fract();
+            let time = whole.mul_f64(0.45 * share).max(Duration::from_millis(3));
+            let child = bench.start(&disturbed, &["--checkpoint", "0"]);
+            kills += u32::from(kill_after(child, time));
+            // The checkpoints that the next attempt continues from.
+            resumed += fs::read_dir(disturbed.join("checkpoints")).map_or(0, |entries| {
+                let names = entries.map(|entry| entry.unwrap().path());
+                names.filter(|name| name.extension() == Some("json".as_ref())).count()
+            });
         }
-        child.kill().unwrap(); // SIGKILL
-        child.wait().unwrap();
-        // What the next attempt takes up in the middle.
-        resumed += fs::read_dir(disturbed.join("checkpoints")).map_or(0, |entries| {
-            let names = entries.map(|entry| entry.unwrap().path());
-            names.filter(|name| name.extension() == Some("json".as_ref())).count()
-        });
+        assert!(kills >= 1 && resumed >= 1, "{kills} kills, {resumed} checkpoints");
+        bench.sweep(&disturbed, &[]);
+        assert_same(&undisturbed, &disturbed);
     }
-    assert!(kills >= 1 && resumed >= 1, "it was never in the middle");
-    bench.sweep(&disturbed, &[]);
-    assert_same(&undisturbed, &disturbed);
 }
 
 #[test]
 fn a_torn_checkpoint_is_as_good_as_none() {
-    let bench = Bench::new();
+    let bench = sweeps(SPEC);
     let (a, b) = (bench.out("a"), bench.out("b"));
     bench.sweep(&a, &[]);
     fs::create_dir_all(b.join("checkpoints")).unwrap();
@@ -177,7 +184,7 @@ fn a_torn_checkpoint_is_as_good_as_none() {
 
 #[test]
 fn the_array_job_is_a_script() {
-    let bench = Bench::new();
+    let bench = sweeps(SPEC);
     let script = bench.sweep(&bench.out("it's here"), &["--slurm", "4", "--threads", "2"]);
     let here = std::env::current_dir().unwrap();
     let script = script
@@ -190,7 +197,7 @@ fn the_array_job_is_a_script() {
 
 #[test]
 fn the_time_of_every_run_is_told_and_changes_nothing_else() {
-    let bench = Bench::new();
+    let bench = sweeps(SPEC);
     let out = bench.out("out");
     bench.sweep(&out, &[]);
     let times = |out: &Path| -> Vec<String> {
@@ -218,13 +225,4 @@ fn the_time_of_every_run_is_told_and_changes_nothing_else() {
     assert!(said.contains("22 runs took ") && said.contains("report.html"), "{said}");
     assert_eq!(times(&out).iter().filter(|seconds| seconds.is_empty()).count(), 2);
     assert_eq!(fs::read(out.join("report.html")).unwrap(), page);
-}
-
-#[test]
-fn a_report_of_what_is_not_finished_says_so() {
-    let bench = Bench::new();
-    let out = bench.out("out");
-    bench.sweep(&out, &["--shard", "2/24"]);
-    let sentence = refusal(&["report", text(&out)]);
-    assert!(sentence.starts_with("23 of 24 cells are not finished"), "{sentence}");
 }

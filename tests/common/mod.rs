@@ -1,12 +1,26 @@
-//! Random models for property tests.
+//! Random models for property tests, and what the test programs share.
 
 pub(crate) mod learners;
 pub(crate) mod program;
+pub(crate) mod published;
 pub(crate) mod schedules;
 
 use proptest::prelude::*;
 use sporadic::model::Tabular;
 use sporadic::sequence::ActionSequence;
+
+/// The number of random cases to try: `SPORADIC_CASES`, or `ordinary` where it is not set.
+pub(crate) fn cases(ordinary: u64) -> u64 {
+    std::env::var("SPORADIC_CASES").map_or(ordinary, |text| text.parse().expect("a number"))
+}
+
+/// The FNV-1a of 128 bits.
+pub(crate) fn checksum(text: &str) -> String {
+    let prime = (1_u128 << 88) + 0x13b;
+    let start = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128;
+    let hash = text.bytes().fold(start, |hash, byte| (hash ^ u128::from(byte)).wrapping_mul(prime));
+    format!("{hash:032x}")
+}
 
 /// Random tabular models: 2 to 5 states, 1 to 3 actions, sparse and dense rows, reveal
 /// probabilities that are often exactly 0 or 1.

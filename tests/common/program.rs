@@ -4,8 +4,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use tempfile::{TempDir, tempdir};
 
 /// The program.
 pub(crate) fn program() -> Command {
@@ -76,11 +80,55 @@ pub(crate) fn text(path: &Path) -> &str {
     path.to_str().expect("a path in UTF-8")
 }
 
-/// JSON with its checksum, the FNV-1a of 128 bits, around it.
+/// JSON with its checksum around it.
 pub(crate) fn sealed(content: &str) -> String {
-    let prime = (1_u128 << 88) + 0x13b;
-    let start = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128;
-    let hash =
-        content.bytes().fold(start, |hash, byte| (hash ^ u128::from(byte)).wrapping_mul(prime));
-    format!("{{\"checksum\":\"{hash:032x}\",\"content\":{content}}}\n")
+    format!("{{\"checksum\":\"{}\",\"content\":{content}}}\n", super::checksum(content))
+}
+
+/// A specification, and the folders of its sweeps.
+pub(crate) struct Sweeps {
+    pub(crate) dir: TempDir,
+    pub(crate) spec: PathBuf,
+}
+
+impl Sweeps {
+    pub(crate) fn new(spec: &str) -> Self {
+        let dir = tempdir().expect("a folder");
+        let path = dir.path().join("spec.toml");
+        fs::write(&path, spec).expect("a file");
+        Self { dir, spec: path }
+    }
+
+    /// The folder of this name, which does not exist yet.
+    pub(crate) fn out(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    /// Starts a sweep.
+    pub(crate) fn start(&self, out: &Path, more: &[&str]) -> Child {
+        let mut sweep = program();
+        sweep.args(["sweep", text(&self.spec), "--out", text(out)]).args(more);
+        sweep.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts")
+    }
+
+    /// Runs a sweep to its end, and answers with what it prints.
+    pub(crate) fn sweep(&self, out: &Path, more: &[&str]) -> String {
+        stdout(&[&["sweep", text(&self.spec), "--out", text(out)], more].concat())
+    }
+
+    /// Runs a sweep to its end, and answers with the time it took.
+    pub(crate) fn time(&self, out: &Path) -> Duration {
+        let start = Instant::now();
+        self.sweep(out, &[]);
+        start.elapsed()
+    }
+}
+
+/// Sends SIGKILL after this time; whether the process was still running.
+pub(crate) fn kill_after(mut child: Child, time: Duration) -> bool {
+    sleep(time);
+    let running = child.try_wait().expect("a process").is_none();
+    child.kill().expect("it is ours");
+    child.wait().expect("it ends");
+    running
 }

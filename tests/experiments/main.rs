@@ -10,9 +10,9 @@ mod experiment;
 #[cfg(feature = "experiment")]
 mod guide;
 #[cfg(feature = "experiment")]
-mod report;
+mod refused_specs;
 #[cfg(feature = "experiment")]
-mod report_example;
+mod report;
 #[cfg(feature = "experiment")]
 mod report_outcome;
 mod size_limits;

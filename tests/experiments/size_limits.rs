@@ -116,135 +116,16 @@ fn an_episode_without_end() {
 }
 
 #[cfg(feature = "experiment")]
-mod specs {
+#[test]
+fn any_number_of_threads_is_accepted() {
     use sporadic::experiment::{Runner, Spec};
-    use sporadic::kinds::Registry;
-
-    fn refusal(spec: &str) -> String {
-        let expand = |spec: Spec| spec.expand(&Registry::builtin(), ".".as_ref());
-        Spec::from_toml(spec).and_then(expand).unwrap_err().to_string()
-    }
-
-    const RIVER: &str = "[[models]]\nmodel = 'river-swim'\n";
-
-    fn with_agents(agents: &str) -> String {
-        refusal(&format!("episodes = 5\n{RIVER}{agents}"))
-    }
-
-    fn with_head(head: &str) -> String {
-        refusal(&format!("{head}\n{RIVER}[[agents]]\nagent = 'uniform'\n"))
-    }
-
-    #[test]
-    fn errors_name_the_agent() {
-        let uniform = "[[agents]]\nagent = 'uniform'\n";
-        let lines = [
-            with_agents(&format!("{uniform}[[agents]]\nagent = 'lsvi-ucb'\nrho = [1, -1]\n")),
-            with_agents(&format!("{uniform}[[agents]]\nagent = 'lsvi-ucb'\nlambda = 1e-400\n")),
-            with_agents(&format!("{uniform}[[agents]]\nagent = 'lsvi-ucb'\nrho = -1e308\n")),
-            with_agents(&format!("{uniform}[[agents]]\nagent = 'one-step'\nhorizon = 1\n")),
-            with_agents(&format!("{uniform}[[agents]]\nagent = 'lsvi-ucb'\noracle = 'words:40'\n")),
-            with_agents(&format!(
-                "{uniform}[[agents]]\nagent = 'class-optimal'\noracle = 'runs:100000,1'\n"
-            )),
-            with_agents(&format!(
-                "{uniform}[[agents]]\nagent = 'fixed'\nsequence = ['(0)', '(7)']\n"
-            )),
-            with_agents(&format!(
-                "{uniform}[[agents]]\nagent = 'lsvi-ucb'\nhorizon = 4000000000\n"
-            )),
-            with_agents(&format!(
-                "{uniform}[[agents]]\nagent = 'lsvi-ucb'\noracle = 'beam:2,2'\nhorizon = 4000000000\n"
-            )),
-            with_agents(&format!("{uniform}[[agents]]\nagent = 'epsilon-greedy'\nepsilon = nan\n")),
-        ];
-        insta::assert_snapshot!(lines.join("\n"), @r#"
-        agents[1].rho = -1: must be 0 or more, and finite
-        agents[1].lambda = 0: must be positive and finite
-        agents[1].rho = -1e308: must be 0 or more, and finite
-        agents[1].horizon = 1: must be at least 2
-        agents[1].oracle = words:40: must be a smaller family: it has about 1e12 members for 2 actions, above the limit of 1e6
-        agents[1].oracle = runs:100000,1: must be a smaller family: its members have about 4e10 actions together for 2 actions, above the limit of 2e7
-        agents[1].sequence = (7): must be made of the actions 0 to 1
-        agents[1].horizon = 4000000000: must be smaller: the plan for every sighting before H would be 2.2e11 numbers, above the limit of 268435456
-        agents[1].horizon = 4000000000: must be smaller: the plan for every sighting before H would be 9.6e10 numbers, above the limit of 268435456
-        agents[1].epsilon = NaN: must be a finite number
-        "#);
-    }
-
-    #[test]
-    fn the_same_cell_twice() {
-        let uniform = "[[agents]]\nagent = 'uniform'\n";
-        let fault = with_agents(&format!("{uniform}{uniform}"));
-        assert!(fault.starts_with("agents[0] and agents[1] are the same"), "{fault}");
-        let fault = with_agents("[[agents]]\nagent = 'one-step'\nrho = [1, 2, 1]\n");
-        assert!(fault.starts_with("a list of agents[0] names a value twice"), "{fault}");
-    }
-
-    #[test]
-    fn errors_name_the_size() {
-        let lines = [
-            with_head("episodes = 9223372036854775807"),
-            with_head("episodes = 5\nseeds = 1000000000"),
-            with_head("episodes = 5\nseeds = 9223372036854775807"),
-            with_head("episodes = 5\npoints = 9223372036854775807"),
-            with_head("episodes = 1000000\npoints = 1000000\nseeds = 100"),
-            refusal(
-                "episodes = 5\n[[models]]\nmodel = 'river-swim'\nstates = 9223372036854775807\n[[agents]]\nagent = 'uniform'\n",
-            ),
-            refusal(
-                "episodes = 5\n[[models]]\nmodel = 'river-swim'\ngamma = [0.9, 0.9999999999]\n[[agents]]\nagent = 'uniform'\n",
-            ),
-            refusal(
-                "episodes = 5\n[[models]]\nmodel = 'sensing-cost'\ncost = 1e308\n[[agents]]\nagent = 'uniform'\n",
-            ),
-            refusal(
-                "episodes = 5\n[[models]]\nmodel = 'river-swim'\nstates = 20000\n[[agents]]\nagent = 'lsvi-ucb'\n",
-            ),
-            refusal(
-                "episodes = 5\n[[models]]\nmodel = 'river-swim'\nstates = 20000\n[[agents]]\nagent = 'one-step'\n",
-            ),
-        ];
-        insta::assert_snapshot!(lines.join("\n"), @r#"
-        episodes = 9223372036854775807: must be at most 1000000000000
-        models x agents x seeds = 1 x 1 x 1000000000 cells are above the limit of 250000
-        models x agents x seeds = 1 x 1 x 9223372036854775807 cells are above the limit of 250000
-        points = 9223372036854775807: must be at most 1000000
-        cells x points = 100 x 1000000 are above the limit of 50000000: ask for fewer points
-        models[0]: n = 9223372036854775807 is above the limit of 1000000
-        models[0]: gamma = 0.9999999999 makes episodes of 9999999173 rounds on average: where episodes are played, gamma must be at most 0.999999
-        models[0]: the reward -1e308 of action "B+look" in state "s2" is too large: with gamma = 0.5 values may be as large as inf, above the limit of 1e100
-        agents[0].oracle = runs:5,10: must be smaller: the features of every state and sequence would be 1.6e12 numbers, above the limit of 268435456
-        agents[0].agent = one-step: must be smaller: the counts of next states would be 8.0e8 numbers, above the limit of 268435456
-        "#);
-    }
-
-    #[test]
-    fn a_grid_of_lists_is_counted_before_it_is_made() {
-        // 1000^6 agents: the lists are short, the product is not.
-        let list =
-            |make: &dyn Fn(usize) -> String| (0..1000).map(make).collect::<Vec<_>>().join(", ");
-        let (numbers, whole) =
-            (list(&|i| format!("0.{:03}", i + 1)), list(&|i| (i + 2).to_string()));
-        let spec = format!(
-            "episodes = 5\n[[models]]\nmodel = 'river-swim'\nbeta = [{numbers}]\ngamma = [{numbers}]\n[[agents]]\n\
-             agent = 'lsvi-ucb'\nhorizon = [{whole}]\nlambda = [{numbers}]\nrho = [{numbers}]\n"
-        );
-        let fault = refusal(&spec);
-        assert!(
-            fault.starts_with(
-                "agents[0]: 1000000000 combinations of values, above the limit of 100000"
-            ),
-            "{fault}"
-        );
-    }
-
-    #[test]
-    fn threads_are_capped() {
-        let spec = "episodes = 2\nseeds = 1\n[[models]]\nmodel = 'river-swim'\n[[agents]]\nagent = 'uniform'\n";
-        let all =
-            Spec::from_toml(spec).unwrap().expand(&Registry::builtin(), ".".as_ref()).unwrap();
-        let folder = tempfile::tempdir().unwrap();
-        Runner::new().with_threads(usize::MAX).run(&all, folder.path()).unwrap();
-    }
+    let spec =
+        "episodes = 2\nseeds = 3\n[[models]]\nmodel = 'river-swim'\n[[agents]]\nagent = 'uniform'";
+    let spec = Spec::from_toml(spec).unwrap();
+    let plan = spec.expand(&sporadic::kinds::Registry::builtin(), ".".as_ref()).unwrap();
+    let curves = |threads| {
+        let outcome = Runner::new().with_threads(threads).run_in_memory(&plan).unwrap();
+        outcome.curves_csv().unwrap()
+    };
+    assert_eq!(curves(usize::MAX), curves(1));
 }

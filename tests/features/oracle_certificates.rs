@@ -2,8 +2,9 @@
 //! and linear features, against brute force in double precision with an exact quadratic form.
 //!
 //! A few dozen cases run always. Thousands:
-//! `CASES=4000 cargo test --all-features --test features oracle_certificates -- --ignored --nocapture`
+//! `SPORADIC_CASES=4000 cargo test --all-features --test features oracle_certificates -- --ignored --nocapture`
 
+use crate::common::cases;
 use nalgebra::{DMatrix, DVector, Dyn, OVector};
 use rand_pcg::Pcg64;
 use sporadic::Real;
@@ -290,9 +291,9 @@ fn certificates_hold_under_attack() {
 }
 
 #[test]
-#[ignore = "thousands of cases: see the top of this file"]
+#[ignore = "long: cargo test --release --all-features -- --ignored"]
 fn certificates_hold_under_long_attack() {
-    let cases = std::env::var("CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1_000);
+    let cases = cases(1_000);
     attack_all(12..12 + cases);
     println!("{cases} draws: {} objectives, {} certificates", 6 * cases, 30 * cases);
 }

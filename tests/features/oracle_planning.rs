@@ -1,5 +1,6 @@
 //! The optimum of `RiverBalance`, beyond the family of the paper's experiments.
 
+use crate::common::published::{RIVER_BALANCE, assert_known};
 use nalgebra::{DMatrix, DVector};
 use sporadic::features::{SequenceFeatures, TabularPsi};
 use sporadic::model::gallery;
@@ -50,8 +51,9 @@ fn plan(beta: f64, oracle: &mut dyn SequenceOracle<f64>, rounds: usize) -> (Vec<
 #[test]
 fn the_family_reaches_its_class_optimum() {
     let mut family = Exhaustive::new(runs(2, 5, 10));
-    assert!((plan(0.05, &mut family, 8).0[0] - 0.311_563).abs() < 1e-6);
-    assert!((plan(0.1, &mut family, 8).0[0] - 0.384_052).abs() < 1e-6);
+    for (beta, known) in &RIVER_BALANCE[..2] {
+        assert_known(100.0 * plan(*beta, &mut family, 8).0[0], known[0]);
+    }
 }
 
 #[test]

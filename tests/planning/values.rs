@@ -3,6 +3,7 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
+use crate::common::published::{RIVER_BALANCE, RIVER_SWIM, assert_known};
 use crate::common::{models, models_with_sequence, sequences};
 use approx::assert_abs_diff_eq;
 use proptest::prelude::*;
@@ -16,15 +17,6 @@ use sporadic::planning::{
 };
 use sporadic::sequence::{ActionSequence, periodic, runs};
 
-/// (1 - gamma) V at s1 ... s6, gamma = 0.99: the best of the 1012 candidates.
-const RIVER_SWIM: [f64; 6] = [0.378_547, 0.384_920, 0.396_939, 0.410_112, 0.423_829, 0.438_021];
-const RIVER_BALANCE: [(f64, [f64; 3]); 4] = [
-    (0.05, [0.311_563, 0.316_242, 0.320_878]),
-    (0.1, [0.384_052, 0.390_331, 0.400_464]),
-    (0.2, [0.557_294, 0.566_373, 0.576_620]),
-    (0.5, [0.799_949, 0.809_900, 0.820_501]),
-];
-
 #[test]
 fn class_optima_of_the_paper() {
     let family: Vec<_> = runs(2, 5, 10).collect();
@@ -34,8 +26,8 @@ fn class_optima_of_the_paper() {
         let model = gallery::river_balance(6, beta, 0.99).unwrap();
         let balance = class_optimum(&model, &family).unwrap();
         for s in 0..6 {
-            assert_abs_diff_eq!(0.01 * swim.values[s], RIVER_SWIM[s], epsilon = 6e-7);
-            assert_abs_diff_eq!(0.01 * balance.values[s], half[s.min(5 - s)], epsilon = 6e-7);
+            assert_known(swim.values[s], RIVER_SWIM[s]);
+            assert_known(balance.values[s], half[s.min(5 - s)]);
         }
         let value = evaluate(&model, &balance.policy).unwrap();
         for s in 0..6 {

@@ -6,24 +6,28 @@ use sporadic::agents::{AdaptiveLsviUcb, LsviUcbParams, Resume};
 use sporadic::model::{Tabular, gallery};
 use sporadic::simulation::{Simulation, Streams};
 
-fn plays<T: Real>(model: &Tabular<T>, size: usize, params: LsviUcbParams<T>, what: &str) {
-    let Ok(mut agent) = AdaptiveLsviUcb::for_model(model, size, params) else { return };
+/// Plays some episodes and certifies every state; `false` if the agent refused or reports an error.
+fn plays<T: Real>(model: &Tabular<T>, size: usize, params: LsviUcbParams<T>, what: &str) -> bool {
+    let Ok(mut agent) = AdaptiveLsviUcb::for_model(model, size, params) else { return false };
     let simulation = Simulation::new(model, Streams::new(3));
     simulation.run(0..25, &mut agent, &mut ()).unwrap();
     let actions = model.num_actions();
     assert!(agent.plan().family().iter().all(|seq| seq.max_action() < actions), "{what}");
-    if agent.error().is_none() {
-        for s in 0..model.num_states() {
-            let choice = agent.certify(s, 50).unwrap();
-            assert!(choice.gap() >= T::zero() && choice.value.is_finite(), "{what}: {choice}");
-        }
-        let saved = agent.state();
-        agent.restore(saved).unwrap();
+    if agent.error().is_some() {
+        return false;
     }
+    for s in 0..model.num_states() {
+        let choice = agent.certify(s, 50).unwrap();
+        assert!(choice.gap() >= T::zero() && choice.value.is_finite(), "{what}: {choice}");
+    }
+    let saved = agent.state();
+    agent.restore(saved).unwrap();
+    true
 }
 
 #[test]
 fn lambda_rho_and_gamma() {
+    let (mut double, mut float) = (0, 0);
     for gamma in [0.01, 0.9, 0.9999] {
         for beta in [0.0, 0.3, 1.0] {
             let model = gallery::river_balance::<f64>(3, beta, gamma).unwrap();
@@ -32,14 +36,18 @@ fn lambda_rho_and_gamma() {
                 for rho in [0.0, 1e-9, 1.0, 1e9, 1e300] {
                     let what = format!("gamma {gamma} beta {beta} lambda {lambda} rho {rho}");
                     let params = LsviUcbParams::default().with_horizon(6);
-                    plays(&model, 24, params.with_lambda(lambda).with_rho(rho), &what);
+                    let fine = plays(&model, 24, params.with_lambda(lambda).with_rho(rho), &what);
+                    // Nothing is refused but what overflows or loses the digits of Lambda^-1.
+                    assert!(fine || lambda < 1e-9 || rho > 1e99, "{what}");
+                    double += usize::from(fine);
                     let params = LsviUcbParams::default().with_horizon(6);
                     let params = params.with_lambda(f32::of(lambda)).with_rho(f32::of(rho));
-                    plays(&single, 24, params, &what);
+                    float += usize::from(plays(&single, 24, params, &what));
                 }
             }
         }
     }
+    assert!(double >= 135 && float >= 72, "{double} and {float} of 225 are played");
 }
 
 #[test]
@@ -57,7 +65,8 @@ fn few_states_and_many_actions() {
             let model: Tabular<f64> = model.with_betas(vec![beta; actions]).unwrap();
             for size in [1, 10, 100] {
                 let params = LsviUcbParams::default().with_horizon(5).with_rho(1.0);
-                plays(&model, size, params, &format!("{states} {actions} {beta} {size}"));
+                let what = format!("{states} {actions} {beta} {size}");
+                assert!(plays(&model, size, params, &what), "{what}");
             }
         }
     }

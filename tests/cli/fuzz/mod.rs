@@ -6,11 +6,12 @@
 //! The ordinary run tries some hundred cases of each kind. For more, and another seed:
 //!
 //! ```text
-//! SPORADIC_FUZZ_CASES=100000 SPORADIC_FUZZ_SEED=7 cargo test --release --all-features --test cli fuzz::
+//! SPORADIC_CASES=100000 SPORADIC_SEED=7 cargo test --release --all-features --test cli fuzz::
 //! ```
 //!
 //! The number is that of the cases per kind of input in this process; commands are started for a
 //! hundredth of it, at least 60. What breaks the rule is printed whole.
+
 mod agents;
 mod files;
 mod mutate;
@@ -21,23 +22,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 use std::time::Duration;
 
+use crate::common::cases;
 use mutate::Mutator;
 
 /// No single case may take longer.
 const PATIENCE: Duration = Duration::from_secs(120);
-
-fn variable(name: &str) -> Option<u64> {
-    std::env::var(name).ok().map(|text| text.parse().expect("a number"))
-}
-
-/// How many cases to try, given how many are tried in an ordinary run.
-fn cases(ordinary: u64) -> u64 {
-    variable("SPORADIC_FUZZ_CASES").unwrap_or(ordinary)
-}
-
-fn seed() -> u64 {
-    variable("SPORADIC_FUZZ_SEED").unwrap_or(1)
-}
 
 /// Tries `count` cases: `make` makes an input, `check` judges it and tells whether it was accepted. Prints
 /// how many were, and the input that broke the rule.
@@ -48,7 +37,7 @@ fn attack(
     check: impl Fn(&str) -> bool + Send + 'static,
 ) {
     let (tell, hear) = mpsc::channel();
-    let seed = seed();
+    let seed = std::env::var("SPORADIC_SEED").map_or(1, |text| text.parse().expect("a number"));
     let work = std::thread::spawn(move || {
         let mut accepted = 0;
         for case in 0..count {

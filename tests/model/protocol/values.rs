@@ -6,6 +6,8 @@ use sporadic::model::{Tabular, gallery};
 use sporadic::sequence::ActionSequence;
 use sporadic::simulation::{Observation, Returns, Simulation, Streams};
 
+use crate::common::published::{RIVER_SWIM, assert_known};
+
 use super::{fixed, log, random, small};
 
 /// V(s) of playing `sequence` from every sighting, solved on (state, position in the sequence).
@@ -73,7 +75,7 @@ fn returns_match_the_exact_value() {
 fn swimming_right_is_worth_what_it_should_be() {
     let swim = gallery::river_swim::<f64>(6, 0.1, 0.99).unwrap();
     let value = exact(&swim, &ActionSequence::constant(1));
-    assert!((0.01 * value[0] - 0.378_547).abs() < 1e-6);
+    assert_known(value[0], RIVER_SWIM[0]);
     let mut returns = Returns::new();
     Simulation::new(&swim, Streams::new(9))
         .run(0..20_000, &mut fixed("(1)"), &mut returns)

@@ -1,5 +1,6 @@
 //! Values known from elsewhere.
 
+use crate::common::published::{RIVER_BALANCE_OPTIMUM, RIVER_BALANCE_SEEN, RIVER_SWIM};
 use sporadic::model::gallery;
 
 use super::reference::exhaustive;
@@ -20,8 +21,7 @@ fn river_swim_needs_no_looking() {
     for beta in BETAS {
         let swim = gallery::river_swim(6, beta, 0.99).unwrap();
         let found = solved(&swim, 1e-5);
-        let table = [0.378_547, 0.384_920, 0.396_939, 0.410_112, 0.423_829, 0.438_021];
-        assert_row(&found.lower, &found.upper, table);
+        assert_row(&found.lower, &found.upper, RIVER_SWIM);
         assert!(found.policy.sequences().iter().all(|sequence| sequence.to_string() == "(1)"));
     }
 }
@@ -30,21 +30,12 @@ fn river_swim_needs_no_looking() {
 fn river_balance_seen_is_solved_exactly() {
     let balance = gallery::river_balance(6, 1.0, 0.99).unwrap();
     let found = solved(&balance, 1e-6);
-    let table = [0.976_650, 0.988_256, 1.0, 1.0, 0.988_256, 0.976_650];
-    assert_row(&found.lower, &found.upper, table);
+    assert_row(&found.lower, &found.upper, RIVER_BALANCE_SEEN);
 }
 
-/// At `s1`, from general solvers of partially observed problems run for a long time. Their bounds
-/// are known to four digits.
 #[test]
 fn river_balance_agrees_with_general_solvers() {
-    let known = [
-        (0.05, 37.356, 37.365),
-        (0.1, 44.7503, 44.7503),
-        (0.2, 57.4989, 57.4999),
-        (0.5, 80.0031, 80.0041),
-    ];
-    for (beta, low, high) in known {
+    for (beta, low, high) in RIVER_BALANCE_OPTIMUM {
         let balance = gallery::river_balance(6, beta, 0.99).unwrap();
         for gap in [1e-1, 1e-3, 1e-5] {
             let found = solved(&balance, gap);
