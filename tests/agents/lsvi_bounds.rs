@@ -154,12 +154,12 @@ fn bounds_are_more_than_the_clip() {
         f64::from(below) / f64::from(asked)
     };
     let tabular = TabularPsi::new(model.clone());
-    let share = below(&|bounds| audit(&model, &tabular, params, 40, bounds));
+    let share = below(&|bounds| audit(&model, &tabular, params, 12, bounds));
     assert!(share > 0.75, "{share}");
     // Without a table too, for long prefixes if not for short ones.
-    let share = below(&|bounds| audit(&model, dense(&model), params, 40, bounds));
+    let share = below(&|bounds| audit(&model, dense(&model), params, 12, bounds));
     assert!(share > 0.0, "{share}");
-    let share = below(&|bounds| audit(&model, Plain(&tabular), params, 40, bounds));
+    let share = below(&|bounds| audit(&model, Plain(&tabular), params, 12, bounds));
     assert!(share > 0.0, "{share}");
 }
 

@@ -51,7 +51,8 @@ fn plateau(runs: &[Vec<f64>]) -> f64 {
 }
 
 #[test]
-fn river_swim_reaches_the_optimum_for_every_beta_and_sooner_for_smaller_ones() {
+#[ignore = "long: cargo test --release --all-features -- --ignored"]
+fn river_swim_is_learnt_sooner_for_smaller_beta() {
     let mut areas = Vec::new();
     for beta in BETAS {
         let runs = shares("river_swim", beta, EPISODES, SEEDS);
@@ -65,6 +66,7 @@ fn river_swim_reaches_the_optimum_for_every_beta_and_sooner_for_smaller_ones() {
 }
 
 #[test]
+#[ignore = "long: cargo test --release --all-features -- --ignored"]
 fn river_balance_plateaus_rise_with_beta() {
     let mut plateaus = Vec::new();
     for (beta, best) in RIVER_BALANCE {
@@ -80,9 +82,9 @@ fn river_balance_plateaus_rise_with_beta() {
     assert!(plateaus.windows(2).all(|w| w[0] < w[1]), "{plateaus:?}");
 }
 
-/// `cargo test --release --test agents lsvi_paper -- --ignored --nocapture`
+/// Prints with `--nocapture` how far single runs are from the mean.
 #[test]
-#[ignore = "a minute of CPU; prints how far single runs are from the mean"]
+#[ignore = "long: cargo test --release --all-features -- --ignored"]
 fn twenty_seeds() {
     for (name, beta) in itertools::iproduct!(["river_swim", "river_balance"], BETAS) {
         let runs = shares(name, beta, EPISODES, 20);

@@ -223,7 +223,7 @@ fn random_problems_are_decided_alike() {
 }
 
 #[test]
-#[ignore = "thousands of cases"]
+#[ignore = "long: cargo test --release --all-features -- --ignored"]
 fn thousands_of_random_problems_are_decided_alike() {
     let count = cases(2_400);
     let fine = compare_many(1_000..1_000 + count, 1_500);

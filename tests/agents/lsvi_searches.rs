@@ -82,6 +82,7 @@ fn means(model: &Tabular<f64>, seed: u64) -> (f64, f64) {
 
 /// On the objectives of real histories the answers are worth at least as much as those of the search that they replace.
 #[test]
+#[ignore = "long: cargo test --release --all-features -- --ignored"]
 fn values_are_not_below_those_of_the_beam_over_prefixes() {
     for (name, model) in [
         ("balance, .1", gallery::river_balance::<f64>(6, 0.1, 0.99).unwrap()),

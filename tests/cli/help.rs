@@ -82,7 +82,7 @@ fn every_example_runs() {
 
 /// `cargo test --release --all-features --test cli help:: -- --ignored`: some minutes.
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "long: cargo test --release --all-features -- --ignored"]
 #[cfg(unix)]
 fn every_example_of_reproduce_runs() {
     let folder = tempfile::tempdir().unwrap();

@@ -78,7 +78,7 @@ fn sweeps_in_one_folder_share_it() {
 }
 
 #[test]
-#[ignore = "minutes; SPORADIC_CASES=N cargo test --release --all-features --test cli shared_folder:: -- --ignored --nocapture"]
+#[ignore = "long: cargo test --release --all-features -- --ignored"]
 fn sweeps_in_one_folder_share_it_many_times() {
     let rounds = u32::try_from(cases(200)).unwrap();
     let kills = in_company(rounds);
@@ -207,7 +207,7 @@ fn damaged_files_are_told_and_made_again() {
 }
 
 #[test]
-#[ignore = "minutes; SPORADIC_CASES=N cargo test --release --all-features --test cli shared_folder:: -- --ignored --nocapture"]
+#[ignore = "long: cargo test --release --all-features -- --ignored"]
 fn damaged_files_are_told_and_made_again_many_times() {
     let rounds = u32::try_from(cases(200)).unwrap();
     println!("{} damaged files in {rounds} rounds", mends(rounds, 8));

@@ -51,6 +51,12 @@ horizon = 10
 [[agents]]
 agent = "certainty-equivalence"
 oracle = "runs:1,2"
+
+[[agents]]
+agent = "lsvi-ucb"
+oracle = "adaptive:20"
+horizon = 10
+rho = 5
 "#;
 
 /// Without a bonus and with a small ridge the values of bad candidates fall without bound, and did so
@@ -84,7 +90,7 @@ fn sweeps(spec: &str) -> Sweeps {
 
 #[test]
 fn the_number_of_threads_does_not_matter() {
-    let bench = sweeps(SPEC);
+    let bench = sweeps(&format!("{SPEC}{OTHERS}"));
     let tables: Vec<String> = ["1", "2", "8"]
         .iter()
         .map(|threads| bench.sweep(&bench.out(threads), &["--threads", threads]))
@@ -94,8 +100,13 @@ fn the_number_of_threads_does_not_matter() {
     assert_same(&bench.out("1"), &bench.out("8"));
     assert_eq!(
         tree(&bench.out("1")).keys().filter(|name| name.starts_with("cells/")).count(),
-        3 * 4 * 2
+        3 * 8 * 2
     );
+    // Gaps of searches over all sequences: at 10, 40 and 120 episodes of 10, 20, ..., 120.
+    let curves = fs::read_to_string(bench.out("1").join("curves.csv")).unwrap();
+    let mut lines = curves.lines();
+    assert!(lines.next().unwrap().ends_with(",mean_policy_value,rounds,looks,gap"));
+    assert_eq!(lines.filter(|line| !line.ends_with(',')).count(), 3 * 2 * 3);
 }
 
 #[test]

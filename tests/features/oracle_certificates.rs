@@ -291,7 +291,7 @@ fn certificates_hold_under_attack() {
 }
 
 #[test]
-#[ignore = "thousands of cases: see the top of this file"]
+#[ignore = "long: cargo test --release --all-features -- --ignored"]
 fn certificates_hold_under_long_attack() {
     let cases = cases(1_000);
     attack_all(12..12 + cases);

@@ -22,11 +22,28 @@ fn world(seed: u64, states: usize, actions: usize, beta: f64, gamma: f64) -> Tab
     model.with_betas(vec![beta; actions]).unwrap()
 }
 
+/// No word of six actions, held, is above the bound, and the value is the value of the sequence chosen.
+fn assert_bounds_hold(model: &Tabular<f64>, rho: f64, episodes: u64) {
+    let params = LsviUcbParams::default().with_horizon(8).with_rho(rho).with_lambda(0.1);
+    let run = Recorded::run(model, 32, params, episodes);
+    let cap = 1.0 / (1.0 - model.gamma());
+    let family: Vec<ActionSequence> = words(model.num_actions(), 6).collect();
+    for s in 0..model.num_states() {
+        let choice = run.agent.certify(s, 300).unwrap();
+        let exact = run.values(1, s, std::slice::from_ref(&choice.sequence))[0].min(cap);
+        assert!((exact - choice.value).abs() < 1e-6, "{exact} {choice}");
+        let best = run.best(1, s, &family).min(cap);
+        assert!(best <= choice.upper_bound + 1e-7, "state {s}: {best} {choice}");
+        assert!(choice.upper_bound <= cap * (1.0 + 1e-12));
+        // More prefixes, no worse a bound.
+        let longer = run.agent.certify(s, 3_000).unwrap();
+        assert!(longer.upper_bound <= choice.upper_bound + 1e-9);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// No word of eight actions, held, is above the bound, and the value is that of the sequence chosen; K by
-    /// another road.
     #[test]
     fn no_sequence_is_above(
         seed in 0_u64..1000,
@@ -37,23 +54,15 @@ proptest! {
         rho in prop::sample::select(vec![0.0, 0.5, 5.0]),
         episodes in 1_u64..60,
     ) {
-        let model = world(seed, states, actions, beta, gamma);
-        let params = LsviUcbParams::default().with_horizon(8).with_rho(rho).with_lambda(0.1);
-        let run = Recorded::run(&model, 32, params, episodes);
-        let cap = 1.0 / (1.0 - gamma);
-        let family: Vec<ActionSequence> = words(actions, 6).collect();
-        for s in 0..states {
-            let choice = run.agent.certify(s, 300).unwrap();
-            let exact = run.values(1, s, std::slice::from_ref(&choice.sequence))[0].min(cap);
-            prop_assert!((exact - choice.value).abs() < 1e-6, "{} {}", exact, choice.value);
-            let best = run.best(1, s, &family).min(cap);
-            prop_assert!(best <= choice.upper_bound + 1e-7, "{} {}", best, choice.upper_bound);
-            prop_assert!(choice.upper_bound <= cap * (1.0 + 1e-12));
-            // More prefixes, no worse a bound.
-            let longer = run.agent.certify(s, 3_000).unwrap();
-            prop_assert!(longer.upper_bound <= choice.upper_bound + 1e-9);
-        }
+        assert_bounds_hold(&world(seed, states, actions, beta, gamma), rho, episodes);
     }
+}
+
+/// The value of 10(1) at state 0 is 3.9139 here, and the certificate says that none is above 3.9021.
+#[test]
+#[ignore = "fails: the certificate is too low by 0.012"]
+fn the_bound_covers_a_word_found_at_random() {
+    assert_bounds_hold(&world(462, 2, 2, 0.1, 0.8), 5.0, 37);
 }
 
 /// In the units of the rewards declared, and of no effect on the agent.

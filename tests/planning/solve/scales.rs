@@ -162,7 +162,7 @@ fn bounds_hold_at_every_scale() {
 }
 
 #[test]
-#[ignore = "minutes: cargo test --release --all-features --test planning solve::scales -- --ignored"]
+#[ignore = "long: cargo test --release --all-features -- --ignored"]
 fn bounds_hold_at_every_scale_thousands() {
     campaign(1_000..4_000);
 }
