@@ -80,8 +80,7 @@ pub type Doubled<D> = <D as Double>::Output;
 
 /// A matrix of run-time width whose columns are vectors of dimension `N`.
 ///
-/// One product with a batch does the work of many matrix-vector products; because one side is
-/// `Dyn`, nalgebra hands it to the fast matrix multiplication.
+/// One product with a batch does the work of many matrix-vector products.
 pub type Batch<T, N> = OMatrix<T, N, Dyn>;
 
 impl Double for Dyn {

@@ -85,6 +85,8 @@
 //! sweeps in the module `experiment`, figures (SVG, PNG) and HTML reports in `report`. `cli`: the
 //! command line `sporadic`.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::iter_over_hash_type))]
+
 pub mod agents;
 #[cfg(feature = "serde")]
 mod atomic;
@@ -110,6 +112,8 @@ mod norms;
 mod number;
 pub mod oracles;
 pub mod planning;
+mod product;
+mod quantile;
 #[cfg(feature = "experiment")]
 pub mod report;
 mod scalar;

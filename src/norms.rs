@@ -12,12 +12,12 @@ pub(crate) fn to_f64<T: Real, D: Dimension>(m: &OMatrix<T, D, D>) -> DMatrix<f64
 
 /// The largest sum of absolute values of a row.
 pub(crate) fn row_norm(m: &DMatrix<f64>) -> f64 {
-    m.row_iter().map(|row| row.lp_norm(1)).fold(0.0, f64::max)
+    m.row_iter().map(|row| row.iter().map(|x| x.abs()).sum()).fold(0.0, f64::max)
 }
 
 /// The largest sum of absolute values of a column.
 pub(crate) fn column_norm(m: &DMatrix<f64>) -> f64 {
-    m.column_iter().map(|column| column.lp_norm(1)).fold(0.0, f64::max)
+    m.column_iter().map(|column| column.iter().map(|x| x.abs()).sum()).fold(0.0, f64::max)
 }
 
 /// The largest singular value; not a number if an entry is not finite.
@@ -31,5 +31,5 @@ pub(crate) fn operator_norm(m: &DMatrix<f64>) -> f64 {
         return 0.0;
     }
     let scaled = m / scale;
-    (scaled.transpose() * &scaled).symmetric_eigenvalues().max().max(0.0).sqrt() * scale
+    scaled.tr_mul(&scaled).symmetric_eigenvalues().max().max(0.0).sqrt() * scale
 }

@@ -184,7 +184,7 @@ impl Place {
 /// The z-score that chance exceeds with probability 1e-3 in so many comparisons: P(|Z| > z) <=
 /// exp(-z^2 / 2) and the union bound.
 pub(super) fn z_limit(comparisons: f64) -> f64 {
-    (2.0 * (comparisons / 1e-3).ln()).sqrt()
+    (2.0 * libm::log(comparisons / 1e-3)).sqrt()
 }
 
 /// How many standard errors the mean of the samples is away from `expected`.

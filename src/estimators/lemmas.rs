@@ -74,7 +74,7 @@ impl Lemmas {
 
     /// ln(2 |A| d / p).
     fn log_term(&self, p: f64) -> f64 {
-        (2.0 * self.num_actions * self.dim / p).ln()
+        libm::log(2.0 * self.num_actions * self.dim / p)
     }
 
     /// epsilon: with probability at least 1 - p every matrix is this close in operator norm, if N is
@@ -118,15 +118,16 @@ impl Lemmas {
         let each = if beta_known { p } else { p / 2.0 };
         let beta = if beta_known { 0.0 } else { self.rate_of_beta(each) / self.dim.sqrt() };
         let rate = 32.0 * self.dim / (1.0 - self.gamma) * (self.rate_of_matrices(each) + beta);
-        let samples = (rate / epsilon).powi(2).max(self.least_samples(each)).ceil();
+        let rate = rate / epsilon;
+        let samples = (rate * rate).max(self.least_samples(each)).ceil();
         // A cast of a float saturates, which is right for a number nobody can sample.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         Ok(samples as u64)
     }
 
     fn least_samples(&self, p: f64) -> f64 {
-        4.0 * self.constant.powi(2) * self.dim * self.log_term(p)
-            / self.exploration.lambda_min().powi(2)
+        let (constant, least) = (self.constant, self.exploration.lambda_min());
+        4.0 * (constant * constant) * self.dim * self.log_term(p) / (least * least)
     }
 
     /// epsilon times sqrt(N).
@@ -142,7 +143,7 @@ impl Lemmas {
     /// `epsilon_beta` times sqrt(N).
     fn rate_of_beta(&self, p: f64) -> f64 {
         if p > 0.0 && p < 1.0 {
-            (12.0 * (3.0 * self.num_actions / p).ln() / self.exploration.p_min()).sqrt()
+            (12.0 * libm::log(3.0 * self.num_actions / p) / self.exploration.p_min()).sqrt()
         } else {
             f64::INFINITY
         }

@@ -6,6 +6,7 @@ use super::{EstimateError, stability};
 use crate::Real;
 use crate::features::Dynamics;
 use crate::model::{Action, Reveal};
+use crate::product::product;
 
 /// The features of the last augmented state of every segment, given by its actions, as the matrices predict them.
 pub(super) fn predict<'a>(
@@ -44,10 +45,10 @@ pub(super) fn regress(
     ridge: f64,
 ) -> Result<Vec<DMatrix<f64>>, EstimateError> {
     let d = x.nrows();
-    let mut gram = x * x.transpose();
+    let mut gram = product(x, &x.transpose());
     (0..d).for_each(|i| gram[(i, i)] += ridge);
     let (index, pivot) = (0, gram.diagonal().min());
     let factor = Cholesky::new(gram).ok_or(EstimateError::Singular { index, pivot, ridge })?;
-    let solved = factor.solve(&(x * last.transpose()));
+    let solved = factor.solve(&product(x, &last.transpose()));
     Ok((0..last.nrows() / d).map(|b| solved.columns(b * d, d).into_owned()).collect())
 }

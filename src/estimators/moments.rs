@@ -4,6 +4,7 @@ use nalgebra::{DMatrix, DMatrixView};
 
 use super::EstimateError;
 use crate::Real;
+use crate::product::product_to;
 
 /// Rows gathered before they are multiplied out: the depth at which matrix products reach their
 /// full speed, while a block of rows still fits a cache.
@@ -11,8 +12,7 @@ const ROWS: usize = 256;
 
 /// The moments [X^T X | `X^T Y_0` | `X^T Y_1` | ...] of a stream of rows (x, `y_0`, `y_1`, ...).
 ///
-/// A rank-one update per row is bound by memory; a block of rows is one matrix product at the
-/// processor's speed. Blocks are summed in `f64` whatever `T` is, so that a long stream of `f32`
+/// A rank-one update per row is bound by memory; a block of rows is one matrix product. Blocks are summed in `f64` whatever `T` is, so that a long stream of `f32`
 /// features does not drown in rounding.
 #[derive(Debug, Clone)]
 pub(super) struct Moments<T> {
@@ -87,7 +87,7 @@ impl<T: Real> Moments<T> {
         let rows = &self.rows[first * self.width..(first + count) * self.width];
         let x = DMatrixView::from_slice_with_strides(rows, self.dim, count, 1, self.width);
         let all = DMatrixView::from_slice_with_strides(rows, count, self.width, self.width, 1);
-        self.product.gemm(T::one(), &x, &all, T::zero());
+        product_to(&x, &all, self.product.as_mut_slice());
         let finite = self.product.iter().all(T::is_finite);
         if finite {
             for (sum, p) in self.sums.iter_mut().zip(self.product.iter()) {

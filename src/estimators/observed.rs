@@ -67,7 +67,7 @@ impl<T: Real> Evidence<'_, T> {
         };
         let (d, n) = (self.dim as f64, self.samples as f64);
         // 2 d exp(-t^2 / 2 / (N + 2 t / 3)) = p / |A|, solved for t.
-        let log = (2.0 * d * self.reveals.num_actions() as f64 / p).ln();
+        let log = libm::log(2.0 * d * self.reveals.num_actions() as f64 / p);
         let t = 2.0 * log / 3.0 + (4.0 * log * log / 9.0 + 2.0 * n * log).sqrt();
         let matrices = (t + self.ridge * d.sqrt()) / (self.smallest.max(0.0) + self.ridge);
         self.bounds(BoundKind::Observed, matrices, self.reveals.error_bound(1.0 - p))

@@ -99,7 +99,7 @@ impl<T: Real, E: Estimator<T>> OnlineEstimator<T, E> {
         match self.schedule {
             Schedule::Samples { factor } => by_samples(factor),
             Schedule::Determinant { factor } => match (log_det, self.inner.log_det()) {
-                (Some(before), Some(now)) => now > before && now - before >= factor.ln(),
+                (Some(before), Some(now)) => now > before && now - before >= libm::log(factor),
                 _ => by_samples(factor),
             },
         }

@@ -1,10 +1,9 @@
 //! Reveal probabilities: known, or counted.
 
-use statrs::distribution::{Beta, ContinuousCDF};
-
 use super::{EstimateError, MergeError};
 use crate::Real;
 use crate::model::{Action, MAX_AGES, Reveal};
+use crate::quantile::beta_quantile;
 
 /// How often each action was followed by a data-burst, and the reveal probabilities if known.
 ///
@@ -245,11 +244,8 @@ impl<T: Real> Reveals<T> {
             return (0.0, 1.0);
         }
         let (n, k, tail) = (n as f64, k as f64, (1.0 - confidence) / 2.0);
-        let quantile = |a: f64, b: f64, p: f64, end: f64| {
-            Beta::new(a, b).map_or(end, |beta| beta.inverse_cdf(p).clamp(0.0, 1.0))
-        };
-        let low = if k > 0.0 { quantile(k, n - k + 1.0, tail, 0.0) } else { 0.0 };
-        let high = if k < n { quantile(k + 1.0, n - k, 1.0 - tail, 1.0) } else { 1.0 };
+        let low = if k > 0.0 { beta_quantile(k, n - k + 1.0, tail) } else { 0.0 };
+        let high = if k < n { beta_quantile(k + 1.0, n - k, 1.0 - tail) } else { 1.0 };
         (low, high)
     }
 

@@ -207,7 +207,7 @@ impl<T: Real, F: FeatureMap<T>> Estimator<T> for RidgeEstimator<T, F> {
     fn log_det(&self) -> Option<f64> {
         let (sums, _) = self.moments.settled().ok()?;
         let factor = self.factor(&sums).ok()?;
-        Some(2.0 * factor.l_dirty().diagonal().iter().map(|p| p.ln()).sum::<f64>())
+        Some(2.0 * factor.l_dirty().diagonal().iter().map(|&p| libm::log(p)).sum::<f64>())
     }
 }
 

@@ -7,6 +7,7 @@ use crate::dim::Dimension;
 use crate::features::Dynamics;
 use crate::model::Action;
 use crate::norms::{column_norm, row_norm};
+use crate::product::dynamic_product;
 
 /// Bounds on the joint spectral radius of the blind steps gamma (1 - beta(a)) `M_a`.
 ///
@@ -66,7 +67,7 @@ pub fn stability<T: Real, D: Dimension>(dynamics: &Dynamics<T, D>) -> Stability 
     let mut level: Vec<(Vec<Action>, DMatrix<f64>)> =
         steps.iter().enumerate().map(|(a, m)| (vec![a], m.clone())).collect();
     for length in 1..=LENGTH {
-        let root = |x: f64| x.powf(1.0 / f64::from(length));
+        let root = |x: f64| libm::pow(x, 1.0 / f64::from(length));
         // Any one norm bounds the radius; it must be the same for all products.
         let norms: [fn(&DMatrix<f64>) -> f64; 3] = [row_norm, column_norm, DMatrix::norm];
         for norm in norms {
@@ -92,7 +93,7 @@ pub fn stability<T: Real, D: Dimension>(dynamics: &Dynamics<T, D>) -> Stability 
                 steps.iter().enumerate().map(move |(a, step)| {
                     let mut longer = word.clone();
                     longer.push(a);
-                    (longer, product * step)
+                    (longer, dynamic_product(product, step))
                 })
             })
             .collect();
@@ -107,5 +108,5 @@ fn spectral_radius(m: &DMatrix<f64>) -> f64 {
     }
     let eigenvalues = Schur::try_new(m.clone(), f64::EPSILON, 100 * m.nrows().max(10))
         .map(|schur| schur.complex_eigenvalues());
-    eigenvalues.map_or(0.0, |all| all.iter().map(|z| z.re.hypot(z.im)).fold(0.0, f64::max))
+    eigenvalues.map_or(0.0, |all| all.iter().map(|z| libm::hypot(z.re, z.im)).fold(0.0, f64::max))
 }

@@ -181,7 +181,7 @@ impl<T: Real, D: Dimension> Estimator<T> for TabularEstimator<T, D> {
     }
 
     fn log_det(&self) -> Option<f64> {
-        Some(self.visits.iter().map(|&n| (n as f64 + self.ridge).ln()).sum())
+        Some(self.visits.iter().map(|&n| libm::log(n as f64 + self.ridge)).sum())
     }
 }
 

@@ -8,8 +8,8 @@ use crate::simulation::{Setting, Streams};
 /// Everything a run depends on, and nothing else: two runs of a cell give the same numbers, on
 /// whatever thread, in whatever order, in one go or in pieces.
 ///
-/// (On one kind of processor: another may multiply matrices in another order, which shows in the
-/// last bits and can in the end tip a tie.)
+/// The numbers are the same on every x86-64 processor, as long as the world and the agent compute
+/// alike on all of them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cell {

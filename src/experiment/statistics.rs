@@ -1,7 +1,8 @@
 //! Means over seeds, with intervals.
 
 use serde::{Deserialize, Serialize};
-use statrs::distribution::{ContinuousCDF, StudentsT};
+
+use crate::quantile::beta_quantile;
 
 /// A mean over independent runs with its 95% t-interval.
 ///
@@ -34,9 +35,11 @@ impl Interval {
         }
         let mean = sample.iter().sum::<f64>() / n;
         let squares: f64 = sample.iter().map(|x| (x - mean) * (x - mean)).sum();
-        let half_width = StudentsT::new(0.0, 1.0, n - 1.0)
-            .ok()
-            .map(|student| student.inverse_cdf(0.975) * (squares / (n - 1.0) / n).sqrt());
+        let half_width = (sample.len() > 1).then(|| {
+            // T^2 > t^2 with probability 5%, and nu / (nu + T^2) has a beta distribution.
+            let x = beta_quantile(0.5 * (n - 1.0), 0.5, 0.05);
+            ((n - 1.0) * (1.0 - x) / x).sqrt() * (squares / (n - 1.0) / n).sqrt()
+        });
         Some(Self { mean, half_width })
     }
 

@@ -61,8 +61,9 @@ impl<T: Real, D: Dimension> RandomLinear<T, D> {
         let d = dim.value();
         let theta = OVector::from_fn_generic(dim, U1, |_, _| T::of(draw::uniform(rng)));
         // Cubes make the rows uneven, so that actions differ.
+        let cube = |x: f64| x * x * x;
         let mut row = |_| {
-            let raw: Vec<f64> = (0..d).map(|_| draw::uniform(rng).powi(3) + 1e-3).collect();
+            let raw: Vec<f64> = (0..d).map(|_| cube(draw::uniform(rng)) + 1e-3).collect();
             let sum: f64 = raw.iter().sum();
             raw.iter().map(|x| x / sum).collect()
         };
@@ -179,7 +180,7 @@ fn bernstein(x: f64, basis: &mut [f64]) {
 fn gauss_legendre(nodes: usize) -> impl Iterator<Item = (f64, f64)> {
     let n = nodes as f64;
     (0..nodes).map(move |i| {
-        let mut x = (std::f64::consts::PI * (i as f64 + 0.75) / (n + 0.5)).cos();
+        let mut x = libm::cos(std::f64::consts::PI * (i as f64 + 0.75) / (n + 0.5));
         let mut slope = 0.0;
         for _ in 0..20 {
             let (mut p, mut before) = (1.0, 0.0);

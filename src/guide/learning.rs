@@ -47,9 +47,11 @@
 //! | `words:L` | any L actions, the last of which is repeated for ever | A^L |
 //! | `runs:P,L` | 1 to P times an action b, then for ever 0 to L times another action c and 0 to L times b | A (A - 1) P (L^2 + 1) + A |
 //! | `periodic:P,L` | any prefix of at most P actions, any period of at most L | fewer than A^(P + L + 2) |
+//! | `truncated:L` | `words:L`, and a bound on what longer sequences could add | A^L |
 //! | `adaptive` | all: a pool of candidates, which grows where it is not good enough | infinitely many |
 //! | `beam:W,D` | all: the W most promising prefixes of each length up to D | infinitely many |
 //! | `branch-and-bound:G` | all, until none can be better by more than G | infinitely many |
+//! | `runs:2,3+beam:8,20` | the better choice of several oracles | |
 //!
 //! The default is `runs:5,10`, the paper's family. It has 1012 sequences for two actions but 3,033 for three and 6,064 for four, so with
 //! more than two actions begin with a smaller one, such as `words:3`.

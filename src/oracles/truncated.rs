@@ -78,7 +78,7 @@ impl Truncated {
             return Ok(Self::new(1));
         }
         // A little less than the quotient, so that an exact power is not pushed up by rounding.
-        let depth = (target.ln() / decay.ln() - 1e-9).ceil();
+        let depth = (libm::log(target) / libm::log(decay) - 1e-9).ceil();
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         Ok(Self::new(depth.min(1e9) as usize))
     }

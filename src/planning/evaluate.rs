@@ -1,7 +1,7 @@
 //! Exact values of burst-dependent policies.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use super::error::{PlanningError, check_actions, check_coverage};
 use super::magnitude::{finite, unit_of};
@@ -165,7 +165,7 @@ fn evaluate_by_sweeps<T: Real>(
     let tails = Tails::new(model, |s| policy.sequence(last, &s).into_owned())?;
     let mut values = tails.values(model, unit, || false).unwrap_or_default();
     for u in (1..last).rev() {
-        let mut groups: HashMap<ActionSequence, Vec<usize>> = HashMap::new();
+        let mut groups: BTreeMap<ActionSequence, Vec<usize>> = BTreeMap::new();
         for s in 0..n {
             groups.entry(policy.sequence(u, &s).into_owned()).or_default().push(s);
         }

@@ -90,7 +90,8 @@ impl Tails {
         let (low, high) = model.reward_range();
         let largest = (low / unit).abs().max((high / unit).abs());
         let enough = T::of(4.0) * T::epsilon() * largest / (T::one() - model.gamma());
-        let most = (T::epsilon().as_f64().ln() / model.gamma().as_f64().ln()).ceil() + 4.0;
+        let most =
+            (libm::log(T::epsilon().as_f64()) / libm::log(model.gamma().as_f64())).ceil() + 4.0;
         let mut alphas = vec![vec![T::zero(); n]; self.parts.len()];
         let mut v = vec![T::zero(); n];
         let (mut sweeps, mut upward) = (0.0, true);

@@ -1,4 +1,5 @@
 //! From where to where an axis goes, and the numbers along it.
+#![allow(clippy::disallowed_methods)] // ticks are drawn; they decide nothing
 
 use super::ReportError;
 

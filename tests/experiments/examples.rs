@@ -45,7 +45,7 @@ fn swap_oracles() {
 
 #[test]
 fn estimate_then_learn() {
-    // Decisions may turn on the last bit, so the curves are not pinned; the optimum is.
+    // What is learnt may change with the learner; the optimum may not.
     let table = output("estimate_then_learn", &[]);
     assert!(table.contains("best of the family 0.557"), "{table}");
     let last = |row: &str| -> f64 { row.split_whitespace().last().unwrap().parse().unwrap() };

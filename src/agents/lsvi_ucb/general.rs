@@ -243,7 +243,7 @@ where
         match (self.params.replanning(), &self.planned) {
             (Replanning::EveryEpisode, _) | (_, None) => true,
             (Replanning::DeterminantGrowth(factor), Some(then)) => {
-                self.ridge.log_det >= then.log_det + factor.ln()
+                self.ridge.log_det >= then.log_det + T::of(libm::log(factor.as_f64()))
             }
         }
     }

@@ -9,6 +9,7 @@ use super::ridge::Ridge;
 use super::{Candidates, Continuation, LsviUcbParams};
 use crate::Real;
 use crate::agents::AgentError;
+use crate::product::product_to;
 
 /// In more dimensions than this a matrix product is worth the memory it packs its factors into.
 const PACKED: usize = 64;
@@ -41,7 +42,7 @@ impl<T: Real> Memory<T> {
             weights.columns_mut(1, continuation.ncols()).copy_from(continuation);
             weights.column_mut(0).gemv(T::one(), &ridge.inverse, &sums.column(0), T::zero());
         } else if sums.nrows() > PACKED {
-            weights.gemm(T::one(), &ridge.inverse, sums, T::zero());
+            product_to(&ridge.inverse, sums, weights.as_mut_slice());
         } else {
             for (mut w, sum) in weights.column_iter_mut().zip(sums.column_iter()) {
                 w.gemv(T::one(), &ridge.inverse, &sum, T::zero());

@@ -6,6 +6,7 @@ use crate::dim::{Batch, Doubled, FeatureDim};
 use crate::features::{LazyBounds, Optimism, PrefixBounds, SequenceFeatures, hold};
 use crate::model::Action;
 use crate::oracles::SequenceObjective;
+use crate::product::product;
 use crate::sequence::ActionSequence;
 use nalgebra::{DMatrix, DVector, OVector};
 
@@ -111,7 +112,7 @@ where
         }
         let Some(batch) = &cache.batch else { return Vec::new() };
         if cache.bonus.len() != seqs.len() {
-            let product = &self.ridge.inverse * batch;
+            let product = product(&self.ridge.inverse, batch);
             let square = |j: usize| batch.column(j).dot(&product.column(j)).max(T::zero());
             cache.bonus.clear();
             cache.bonus.extend((0..seqs.len()).map(|j| self.rho * square(j).sqrt()));

@@ -156,8 +156,8 @@ impl<T: Real> LsviUcbParams<T> {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // out of range saturates
     pub fn theory(episodes: u64, p: f64, c: f64, dim: usize, gamma: f64) -> Self {
         let (episodes, d) = (episodes as f64, dim as f64);
-        let h = ((episodes / (1.0 - gamma)).ln() / (1.0 - gamma)).ceil() + 1.0;
-        let iota = (2.0 * d * episodes * h / p).ln();
+        let h = (libm::log(episodes / (1.0 - gamma)) / (1.0 - gamma)).ceil() + 1.0;
+        let iota = libm::log(2.0 * d * episodes * h / p);
         Self {
             horizon: h as usize,
             lambda: T::one(),

@@ -86,8 +86,8 @@ impl RegretBound {
         check("gamma", gamma, inside(gamma), "in the open interval (0, 1)")?;
         let params = LsviUcbParams::<f64>::theory(episodes, p, c, dim, gamma);
         let (k, d, h) = (episodes as f64, dim as f64, params.horizon() as f64);
-        let (rho, failure) = (params.rho(), (4.0 / p).ln());
-        let log = (2.0 * k * h).ln();
+        let (rho, failure) = (params.rho(), libm::log(4.0 / p));
+        let log = libm::log(2.0 * k * h);
         Ok(Self {
             episodes: k,
             dim: d,
@@ -111,7 +111,7 @@ impl RegretBound {
             let needed = "in [0, sqrt((1 - gamma) / K)]";
             return Err(ParamsError::Value { name: "epsilon", value: epsilon, needed });
         }
-        let features = 20.0 * epsilon * self.rho * (self.episodes * self.horizon).powf(1.5);
+        let features = 20.0 * epsilon * self.rho * libm::pow(self.episodes * self.horizon, 1.5);
         Ok(Self { features, ..self })
     }
 

@@ -18,7 +18,11 @@ pub(super) struct Ridge<T: Real, N: Dimension> {
 impl<T: Real, N: Dimension> Ridge<T, N> {
     pub(super) fn new(dim: N, lambda: T) -> Self {
         let inverse = OMatrix::from_diagonal_element_generic(dim, dim, T::one() / lambda);
-        Self { inverse, log_det: T::of(dim.value() as f64) * lambda.ln(), lambda }
+        Self {
+            inverse,
+            log_det: T::of(dim.value() as f64) * T::of(libm::log(lambda.as_f64())),
+            lambda,
+        }
     }
 
     /// Adds `count` times x x^T. Leaves in `out` the vector z for which the square of every norm
@@ -41,7 +45,7 @@ impl<T: Real, N: Dimension> Ridge<T, N> {
         let growth = T::one() + count * square;
         *out *= (count / growth).sqrt();
         self.inverse.ger(-T::one(), out, out, T::one());
-        self.log_det += growth.ln();
+        self.log_det += T::of(libm::log(growth.as_f64()));
         if computed >= T::zero() && growth * T::epsilon() < T::of(0.25) {
             return Ok(());
         }

@@ -287,7 +287,7 @@ impl<T: Real> TabularLsviUcb<T> {
         match (self.params.replanning(), self.memory.planned_at) {
             (Replanning::EveryEpisode, _) | (_, None) => true,
             (Replanning::DeterminantGrowth(factor), Some(then)) => {
-                self.memory.ridge.log_det >= then + factor.ln()
+                self.memory.ridge.log_det >= then + T::of(libm::log(factor.as_f64()))
             }
         }
     }

@@ -91,7 +91,7 @@ impl<T: Real> EmEstimator<T> {
 
     fn objective(&self, transitions: &Transitions) -> f64 {
         let each = self.settings.pseudo / self.num_states() as f64;
-        let log = |p: &f64| if each > 0.0 { each * p.ln() } else { 0.0 };
+        let log = |p: &f64| if each > 0.0 { each * libm::log(*p) } else { 0.0 };
         self.likelihood(transitions) + transitions.p.iter().map(log).sum::<f64>()
     }
 }

@@ -70,7 +70,7 @@ impl Passes {
         for (node, state, count) in tree.ends() {
             let b = self.beliefs[node * n + state];
             if b > 0.0 {
-                self.log_likelihood += count as f64 * b.ln();
+                self.log_likelihood += count as f64 * libm::log(b);
             } else {
                 self.impossible += count;
             }

@@ -131,7 +131,8 @@ impl Tree {
         guess.p.fill(0.0);
         for (node, next, count) in self.ends() {
             let (start, actions) = self.path(node);
-            let weight = count as f64 / (actions.len() as f64).powi(2);
+            let length = actions.len() as f64;
+            let weight = count as f64 / (length * length);
             for a in actions {
                 guess.p[(a * n + start) * n + next] += weight;
             }

@@ -26,6 +26,8 @@
 
 use nalgebra::DMatrix;
 
+use crate::product::product;
+
 /// The bonus rho sqrt(x^T G x) as a function of x, with a factor of G once it has been prepared.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Bonus {
@@ -72,7 +74,7 @@ impl Bonus {
     /// The norms of the columns of `x`: from the factor if there is one, else from G itself.
     pub(crate) fn norms(&self, x: &DMatrix<f64>) -> Vec<f64> {
         let quadratic = |matrix: &DMatrix<f64>| {
-            let product = matrix * x;
+            let product = product(matrix, x);
             (0..x.ncols()).map(|j| product.column(j).dot(&x.column(j))).collect::<Vec<_>>()
         };
         let Some(factor) = &self.factor else {
@@ -114,7 +116,7 @@ impl Bonus {
         }
         let scaled = lower / largest;
         let eigen = scaled.tr_mul(&scaled).symmetric_eigen();
-        (lower * eigen.eigenvectors).as_slice().to_vec()
+        product(lower, &eigen.eigenvectors).as_slice().to_vec()
     }
 }
 

@@ -119,7 +119,9 @@ impl Growth {
         match self {
             Self::Exact { longest } if features.norm() <= longest => longest,
             Self::Bounded { p, .. } => {
-                features.lp_norm(p) * (1.0 + features.len() as f64 * f64::EPSILON)
+                let sum = || features.iter().map(|x| x.abs()).sum();
+                let norm: f64 = if p == 1 { sum() } else { features.norm() };
+                norm * (1.0 + features.len() as f64 * f64::EPSILON)
             }
             Self::Exact { .. } | Self::Unknown => f64::INFINITY,
         }
@@ -155,7 +157,7 @@ impl<'a, T: Real, F: FeatureMap<T, Dim: FeatureDim>> ProductBounds<'a, T, F> {
             let (d, longest) = (d as f64, matrices.iter().map(DMatrix::norm).fold(0.0, f64::max));
             16.0 * d * d.sqrt() * (longest + 8.0) * reach * reach * f64::EPSILON
         };
-        let tail = reward.hypot(continuation);
+        let tail = libm::hypot(reward, continuation);
         let root = Step { features: DVector::zeros(0), psi: DVector::zeros(2 * d), weight: 1.0 };
         Self {
             psi,

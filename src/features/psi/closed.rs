@@ -13,6 +13,7 @@ use crate::dim::{Batch, Dimensional, Double, Doubled, FeatureDim};
 use crate::features::bounds::ProductBounds;
 use crate::features::{Dynamics, FeatureMap, Optimism, PrefixBounds};
 use crate::model::Action;
+use crate::product::product;
 use crate::sequence::ActionSequence;
 
 /// psi from features phi and dynamics in feature space, exact or estimated.
@@ -246,8 +247,8 @@ impl<T: Real, F: FeatureMap<T, Dim: FeatureDim>> Psi<T, F> {
         }
         if self.goes_on_from(&head, age) {
             let rounds = self.all_rounds(&period);
-            one = &rounds * one;
-            two = &rounds * two;
+            one = product(&rounds, &one);
+            two = product(&rounds, &two);
         }
         for (i, &a) in head.iter().enumerate().rev() {
             // The first action enters through phi, not through its matrix.
@@ -260,8 +261,8 @@ impl<T: Real, F: FeatureMap<T, Dim: FeatureDim>> Psi<T, F> {
                 two[(j, j)] += beta;
             }
             if i > 0 {
-                one = self.dynamics.matrix(a) * one;
-                two = self.dynamics.matrix(a) * two;
+                one = product(self.dynamics.matrix(a), &one);
+                two = product(self.dynamics.matrix(a), &two);
             }
         }
         let gamma = self.dynamics.gamma();
@@ -283,7 +284,7 @@ impl<T: Real, F: FeatureMap<T, Dim: FeatureDim>> Psi<T, F> {
             for j in 0..half.nrows() {
                 half[(j, j)] += unit;
             }
-            *half = self.dynamics.matrix(a) * &*half;
+            *half = product(self.dynamics.matrix(a), half);
         }
     }
 
@@ -295,11 +296,11 @@ impl<T: Real, F: FeatureMap<T, Dim: FeatureDim>> Psi<T, F> {
         if self.check_period(period).is_err() {
             return nothing();
         }
-        let mut product = OMatrix::<T, F::Dim, F::Dim>::identity_generic(dim, dim);
+        let mut round = OMatrix::<T, F::Dim, F::Dim>::identity_generic(dim, dim);
         for &a in period {
-            product = product * self.dynamics.matrix(a) * self.dynamics.blind(a);
+            round = product(&round, self.dynamics.matrix(a)) * self.dynamics.blind(a);
         }
-        let rest = OMatrix::<T, F::Dim, F::Dim>::identity_generic(dim, dim) - product;
+        let rest = OMatrix::<T, F::Dim, F::Dim>::identity_generic(dim, dim) - round;
         rest.try_inverse().unwrap_or_else(nothing)
     }
 

@@ -7,6 +7,7 @@ use crate::dim::Dimension;
 use crate::features::Dynamics;
 use crate::model::Action;
 use crate::norms::{column_norm, row_norm};
+use crate::product::dynamic_product;
 
 /// Whether one norm, by rows or by columns, is below 1 for the steps of all actions: then so it is for all
 /// their products, and the series of psi converges for every sequence.
@@ -23,9 +24,10 @@ pub(super) fn check_period<T: Real, D: Dimension>(
     period: &[Action],
 ) -> Result<(), f64> {
     let d = dynamics.dim().value();
-    let product =
-        period.iter().fold(DMatrix::identity(d, d), |product, &a| product * dynamics.blind_step(a));
-    powers_sum(product).map_err(|radius| radius.powf(1.0 / period.len().max(1) as f64))
+    let round = period
+        .iter()
+        .fold(DMatrix::identity(d, d), |all, &a| dynamic_product(&all, &dynamics.blind_step(a)));
+    powers_sum(round).map_err(|radius| libm::pow(radius, 1.0 / period.len().max(1) as f64))
 }
 
 /// The number of squarings after which rounding, not their number, limits how well a spectral radius is told
@@ -45,7 +47,7 @@ fn powers_sum(mut x: DMatrix<f64>) -> Result<(), f64> {
     let mut radius = f64::INFINITY;
     for k in 0..SQUARINGS {
         let norm = row_norm(&x);
-        log += norm.ln();
+        log += libm::log(norm);
         // Also if the matrix is nilpotent: log is then -inf.
         if log < 0.0 {
             return Ok(());
@@ -53,9 +55,9 @@ fn powers_sum(mut x: DMatrix<f64>) -> Result<(), f64> {
         if !norm.is_finite() {
             break;
         }
-        radius = radius.min((log * 0.5_f64.powi(k)).exp());
+        radius = radius.min(libm::exp(libm::scalbn(log, -k)));
         x /= norm;
-        x = &x * &x;
+        x = dynamic_product(&x, &x);
         log *= 2.0;
     }
     Err(radius)

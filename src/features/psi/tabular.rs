@@ -171,8 +171,9 @@ impl<T: Real, D: FeatureDim> TabularPsi<T, D> {
         let decay = period.iter().fold(1.0, |w, &a| w * model.blind(a).as_f64());
         // After so many rounds the rest is below rounding. Work in pushes: one each, against one
         // per state and as much again for the elimination.
-        let rounds =
-            ((T::epsilon().as_f64() / 64.0).ln() / decay.max(f64::MIN_POSITIVE).ln()).ceil();
+        let rounds = (libm::log(T::epsilon().as_f64() / 64.0)
+            / libm::log(decay.max(f64::MIN_POSITIVE)))
+        .ceil();
         let elimination = (n * length) as f64 + (n * n * n) as f64 / model.num_transitions() as f64;
         if rounds * length as f64 <= elimination {
             let mut left = rounds.max(1.0);

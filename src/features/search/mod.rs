@@ -47,7 +47,8 @@ pub(crate) fn is_small<T: Real>(model: &Tabular<T>) -> bool {
 /// How many actions of a sequence matter: until what follows weighs less than 1e-6.
 pub(crate) fn important_length(blind: &Blind) -> usize {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
-    let length = (1e-6_f64.ln() / blind.slowest.max(f64::MIN_POSITIVE).ln()).ceil() as usize;
+    let length =
+        (libm::log(1e-6) / libm::log(blind.slowest.max(f64::MIN_POSITIVE))).ceil() as usize;
     length
 }
 

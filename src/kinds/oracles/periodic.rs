@@ -24,7 +24,7 @@ impl OracleKind for Periodic {
     fn family(&self, num_actions: usize) -> Result<Option<Vec<ActionSequence>>, Fault> {
         let (prefix, period) = (self.prefix as f64, self.period as f64);
         // Prefixes and primitive periods in canonical form number a^P times at most a + ... + a^L.
-        let count = |a: f64| a.powf(prefix) * (a.powf(period) - 1.0) * a / (a - 1.0);
+        let count = |a: f64| libm::pow(a, prefix) * (libm::pow(a, period) - 1.0) * a / (a - 1.0);
         let members_of = || periodic(num_actions, self.prefix, self.period).collect();
         members(num_actions, count, prefix + period, members_of)
     }

@@ -23,7 +23,7 @@ impl OracleKind for Runs {
 
     fn family(&self, num_actions: usize) -> Result<Option<Vec<ActionSequence>>, Fault> {
         let (prefix, run) = (self.prefix as f64, self.run as f64);
-        let count = |a: f64| a * (a - 1.0) * prefix * run.mul_add(run, 1.0) + a;
+        let count = |a: f64| a * (a - 1.0) * prefix * (run * run + 1.0) + a;
         let members_of = || runs(num_actions, self.prefix, self.run).collect();
         members(num_actions, count, prefix + 2.0 * run, members_of)
     }

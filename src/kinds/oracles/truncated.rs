@@ -17,7 +17,7 @@ kind! {
 impl OracleKind for Truncated {
     fn build(&self, num_actions: usize) -> Result<Box<dyn SequenceOracle<f64>>, Fault> {
         let depth = self.depth as f64;
-        members(num_actions, |a| a.powf(depth), depth, Vec::new)?;
+        members(num_actions, |a| libm::pow(a, depth), depth, Vec::new)?;
         Ok(Box::new(oracles::Truncated::new(self.depth)))
     }
 

@@ -23,7 +23,7 @@ impl OracleKind for Words {
         let length = self.length as f64;
         members(
             num_actions,
-            |a| a.powf(length),
+            |a| libm::pow(a, length),
             length,
             || words(num_actions, self.length).collect(),
         )

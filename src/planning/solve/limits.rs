@@ -66,7 +66,7 @@ impl Limits {
         if bytes > options.memory_limit() / 2 {
             return Err(Termination::MemoryLimit);
         }
-        let nanoseconds = 20.0 * (n as f64).powi(3) * (actions as f64 + 1.0);
+        let nanoseconds = 20.0 * (n as f64) * (n as f64) * (n as f64) * (actions as f64 + 1.0);
         match options.time_limit() {
             Some(limit) if nanoseconds > 1e8 * limit.as_secs_f64() => Err(Termination::TimeLimit),
             _ => Ok(()),

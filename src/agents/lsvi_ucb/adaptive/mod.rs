@@ -191,8 +191,8 @@ impl<T: Real> AdaptiveLsviUcb<T> {
         let mut rng = Pcg64::new(u128::from(self.searches), 0);
         // Sooner sightings are reached more often.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // from 0 to H - 2
-        let other =
-            ((draw::uniform(&mut rng) * (stages as f64).ln()).exp() as usize).min(stages - 1);
+        let other = (libm::exp(draw::uniform(&mut rng) * libm::log(stages as f64)) as usize)
+            .min(stages - 1);
         self.pricing.refresh(&self.pool);
         let mut found = Vec::new();
         let mut stages = vec![0, other];

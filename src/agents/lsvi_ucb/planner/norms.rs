@@ -90,7 +90,7 @@ impl NormBounds {
     pub(super) fn restart<T: Real>(&mut self, rho: T, cap: T) {
         let (rho, cap) = (rho.as_f64(), cap.as_f64());
         let matters = if rho > cap / 1024.0 { cap / rho } else { 1024.0 };
-        self.budget = (matters / 32768.0).powi(2);
+        self.budget = (matters / 32768.0) * (matters / 32768.0);
         (self.drift, self.growths, self.largest, self.peak) = (0.0, 0, 0.0, self.entries);
     }
 

@@ -1,8 +1,8 @@
 //! The inner loops of planning, compiled for the vector unit that the processor has.
 //!
 //! Each is a struct with its arguments because that is what [`pulp::Arch::dispatch`] takes. Those in
-//! `exact` decide. Those in `single` compute upper bounds in single precision: their results may
-//! differ between processors in the last bits, which the slack of the bounds covers.
+//! `exact` decide. Those in `single` compute upper bounds in single precision. `pulp` may fuse there or
+//! not, which the slack of the bounds covers: which candidate is chosen does not depend on it.
 #![allow(clippy::inline_always)] // a function that is not inlined is compiled for the oldest processor
 
 mod exact;
