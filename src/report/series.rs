@@ -11,7 +11,7 @@ use super::{Color, Dash, ReportError, Style};
 ///
 /// # Example
 /// ```
-/// use sporadic::report::Curve;
+/// use sporadic::report::Series;
 /// let curve = Series::new("β = 0.1", vec![1.0, 2.0], vec![0.3, 0.4])
 ///     .with_band(vec![0.2, 0.35], vec![0.4, 0.45]);
 /// assert!(curve.check().is_ok());
