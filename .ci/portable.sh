@@ -51,4 +51,4 @@ for model in Nehalem Haswell; do
     qemu-x86_64 -cpu "$model" "$program" -q >"$out/said" 2>&1 || { cat "$out/said"; exit 1; }
   diff "$out/native" "$out/$model" | cut -c 1-200 || { echo "another result on $model"; exit 1; }
 done
-echo "the same $(wc -c <"$out/native") bytes natively, on Nehalem and on Haswell, on 1 and 3 threads"
+echo "the same $(wc -c <"$out/native") bytes natively, on Nehalem and Haswell, on 1 and 3 threads"
