@@ -6,42 +6,16 @@ use proptest::prelude::*;
 use sporadic::model::Tabular;
 use sporadic::planning::solve::{SolveOptions, Termination, solve};
 
+use crate::common::with_rewards;
+
 use super::magnitude;
 use super::reference::{exhaustive, grid, policy_value};
 
-/// 2 to 6 states, 2 to 4 actions; rewards of any sign and size; rows certain, narrow or full; reveal
-/// probabilities all 0, all 1, equal, or mixed with 0 and 1 among them.
+/// Random models with rewards of any sign and size.
 fn models() -> impl Strategy<Value = Tabular<f64>> {
-    let gamma = prop_oneof![Just(0.5), Just(0.9), Just(0.99), 0.1..0.99_f64];
-    (2..=6_usize, 2..=4_usize, gamma, 1..=6_usize).prop_flat_map(|(n, m, gamma, wide)| {
-        let row = proptest::collection::vec((0..n, 0.01..1.0_f64), wide.min(n));
-        let table =
-            (proptest::collection::vec(-1.0..1.0_f64, n), proptest::collection::vec(row, n));
-        let mixed = prop_oneof![Just(0.0), Just(1.0), 0.0..1.0_f64];
-        let betas = prop_oneof![
-            Just(vec![0.0; m]),
-            Just(vec![1.0; m]),
-            (0.0..1.0_f64).prop_map(move |beta| vec![beta; m]),
-            proptest::collection::vec(mixed, m),
-        ];
-        let rewards = (prop_oneof![Just(1.0), Just(1e-6), Just(300.0)], -1.0..1.0_f64);
-        (proptest::collection::vec(table, m), betas, rewards).prop_map(
-            move |(tables, betas, (size, shift))| {
-                let mut builder = Tabular::builder(gamma);
-                for (a, ((reward, rows), beta)) in tables.into_iter().zip(betas).enumerate() {
-                    let reward: Vec<f64> = reward.iter().map(|r| size * (r + shift)).collect();
-                    let rows = rows.into_iter().map(|row| {
-                        let mut dense = vec![0.0; n];
-                        row.iter().for_each(|&(t, p)| dense[t] += p);
-                        let sum: f64 = dense.iter().sum();
-                        dense.iter_mut().for_each(|p| *p /= sum);
-                        dense
-                    });
-                    builder = builder.action(format!("a{a}"), beta, reward, rows);
-                }
-                builder.build().expect("a valid model")
-            },
-        )
+    let size = prop_oneof![Just(1.0), Just(1e-6), Just(300.0)];
+    (crate::common::models(), size, -1.5..0.5_f64).prop_map(|(model, size, shift)| {
+        with_rewards(&model, |s, a| size * (model.reward(s, a) + shift))
     })
 }
 
@@ -67,7 +41,7 @@ proptest! {
         .map(|options| (options.gap(), solve(&model, &options).unwrap()))
         .collect();
         let best = |s: usize| runs.iter().map(|r| r.1.lower[s]).fold(f64::NEG_INFINITY, f64::max);
-        let depth = [9, 6, 4][model.num_actions() - 2];
+        let depth = [9, 9, 6][model.num_actions() - 1];
         let (low, high) = exhaustive(&model, depth);
         let above = if n == 2 { grid(&model, 60) } else { [f64::INFINITY; 2] };
         for (asked, run) in &runs {
@@ -98,17 +72,10 @@ proptest! {
         }
     }
 
-    /// Asking again changes no bit, nor does multiplying rewards by a power of two.
+    /// Solving again changes no bit, nor does multiplying rewards by a power of two.
     #[test]
-    fn the_same_question_has_the_same_answer(model in models()) {
-        let mut scaled = Tabular::builder(model.gamma());
-        for a in 0..model.num_actions() {
-            let states = 0..model.num_states();
-            let reward: Vec<f64> = states.clone().map(|s| 1024.0 * model.reward(s, a)).collect();
-            let rows = states.map(|s| model.row(s, a).collect::<Vec<_>>());
-            scaled = scaled.sparse_action(format!("a{a}"), model.beta(a), reward, rows);
-        }
-        let scaled = scaled.build().unwrap();
+    fn solutions_are_reproducible_and_scale(model in models()) {
+        let scaled = with_rewards(&model, |s, a| 1024.0 * model.reward(s, a));
         let gap = 1e-2 * magnitude(&model);
         let one = solve(&model, &SolveOptions::default().with_gap(gap)).unwrap();
         let two = solve(&model, &SolveOptions::default().with_gap(gap)).unwrap();
