@@ -1,18 +1,15 @@
 //! psi, R, PV, K and beliefs at augmented states, each against its definition.
 
-use nalgebra::{Const, Dyn};
+use nalgebra::Const;
 use proptest::prelude::*;
 use rand_pcg::Pcg64;
-use sporadic::belief::{AugmentedState, belief};
-use sporadic::dim::Dimensional;
-use sporadic::features::{
-    Dynamics, LinearModel, OneHot, Psi, RandomLinear, SequenceFeatures, TabularPsi,
-};
+use sporadic::belief::AugmentedState;
+use sporadic::features::{LinearModel, Psi, RandomLinear, SequenceFeatures, TabularPsi};
 use sporadic::model::{Action, Tabular, gallery};
 use sporadic::planning::{PlanningError, Segments, bellman, sequence_value_at, sequence_values};
-use sporadic::sequence::ActionSequence;
 
-use crate::common::models_with_sequence;
+use crate::common::schedules::scheduled;
+use crate::common::{dense, sequence};
 
 /// Any actions, turned into some of the model.
 fn actions(raw: &[usize], model: &Tabular<f64>) -> Vec<Action> {
@@ -26,37 +23,22 @@ fn numbers(n: usize) -> Vec<f64> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    #[test]
-    fn k_is_the_mean_over_the_belief(
-        (model, seq) in models_with_sequence(),
-        raw in proptest::collection::vec(0..8_usize, 0..6),
-    ) {
-        let v = numbers(model.num_states());
-        let k = sequence_values(&model, &seq, &v).unwrap();
-        let zero = sequence_values(&model, &seq, &vec![0.0; v.len()]).unwrap();
-        for s in 0..model.num_states() {
-            let x = AugmentedState::new(s).with_actions(actions(&raw, &model));
-            let mean = |values: &[f64]| -> f64 {
-                belief(&model, &x).iter().zip(values).map(|(b, k)| b * k).sum()
-            };
-            let found = sequence_value_at(&model, &x, &seq, &v).unwrap();
-            let scale = 1.0 / (1.0 - model.gamma());
-            prop_assert!((found.total() - mean(&k)).abs() < 1e-10 * scale);
-            prop_assert!((found.reward - mean(&zero)).abs() < 1e-10 * scale);
-        }
-    }
-
     /// K(x, a s) = E r + gamma beta E V + gamma (1 - beta) K(x a, s): the definition, one step at a time.
     #[test]
     fn k_satisfies_its_recursion(
-        (model, seq) in models_with_sequence(),
+        (model, seq) in scheduled(),
         raw in proptest::collection::vec(0..8_usize, 0..6),
     ) {
         let v = numbers(model.num_states());
         let (first, tail) = (seq.first(), seq.tail());
+        let plain = sequence_values(&model, &seq, &v).unwrap();
         for s in 0..model.num_states() {
             let x = AugmentedState::new(s).with_actions(actions(&raw, &model));
-            let k = sequence_value_at(&model, &x, &seq, &v).unwrap().total();
+            let tiny = 1e-10 / (1.0 - model.gamma());
+            let at = |x: &AugmentedState<usize>, v: &[f64]| sequence_value_at(&model, x, &seq, v).unwrap();
+            let k = at(&x, &v).total();
+            prop_assert!((at(&AugmentedState::new(s), &v).total() - plain[s]).abs() < tiny);
+            prop_assert!((at(&x, &vec![0.0; v.len()]).total() - at(&x, &v).reward).abs() < tiny);
             let step = bellman::q(&model, &x, first, |y| {
                 if y.actions().is_empty() {
                     v[*y.state()]
@@ -64,21 +46,20 @@ proptest! {
                     sequence_value_at(&model, y, &tail, &v).unwrap().total()
                 }
             });
-            prop_assert!((k - step).abs() < 1e-10 / (1.0 - model.gamma()));
+            prop_assert!((k - step).abs() < tiny);
         }
     }
 
     /// Theorem on the linearity of K, R and PV at augmented states, and the bound on psi.
     #[test]
     fn values_are_linear_in_psi(
-        (model, seq) in models_with_sequence(),
+        (model, seq) in scheduled(),
         raw in proptest::collection::vec(0..8_usize, 0..6),
     ) {
         let v = numbers(model.num_states());
         let linear = LinearModel::one_hot(&model);
         let v12 = linear.value_vector(model.gamma(), |&s| v[s]);
-        let phi = OneHot::of(&model);
-        let closed = Psi::new(phi, Dynamics::one_hot(&model, phi)).unwrap();
+        let closed = dense(&model);
         let tabular = TabularPsi::new(model.clone());
         let d = model.num_states() * model.num_actions();
         for s in 0..model.num_states() {
@@ -92,35 +73,18 @@ proptest! {
             prop_assert!((psi.rows(d, d).dot(&v12.rows(d, d)) - k.continuation).abs() < scale);
         }
     }
-
-    #[test]
-    fn linear_beliefs_are_the_tabular_ones(
-        (model, _) in models_with_sequence(),
-        raw in proptest::collection::vec(0..8_usize, 1..6),
-    ) {
-        let linear = LinearModel::one_hot(&model);
-        let dynamics = Dynamics::one_hot(&model, OneHot::of(&model));
-        for s in 0..model.num_states() {
-            let x = AugmentedState::new(s).with_actions(actions(&raw, &model));
-            let b = linear.belief(&x).unwrap();
-            let gap = b.iter().zip(belief(&model, &x)).map(|(p, q)| (p - q).abs()).sum::<f64>();
-            prop_assert!(gap < 1e-12);
-            let phi = linear.phi_at(&x).unwrap();
-            prop_assert!((phi - dynamics.phi(linear.phi(), &x).unwrap()).norm() < 1e-12);
-        }
-    }
 }
 
-/// Features that are not one-hot: psi at x by the closed form and by the mean over the belief, which is
-/// a quadrature rule here, exact for the polynomials that the features are.
+/// Features that are not one-hot: psi at x by the closed form, and by the mean over the belief. The
+/// quadrature rule is exact, because these features are polynomials.
 #[test]
-fn continuous_states_have_the_same_psi_by_both_definitions() {
+fn closed_form_is_the_mean_on_continuous_states() {
     let world = RandomLinear::new(Const::<4>, vec![0.3, 0.8], 0.9, &mut Pcg64::new(3, 5)).unwrap();
     let linear = world.linear_model(16);
     let dynamics = linear.dynamics(&[0.3, 0.8], 0.9).unwrap();
     let psi = Psi::new(linear.phi(), dynamics.clone()).unwrap();
     for text in ["(0)", "1(01)", "001(1)"] {
-        let seq: ActionSequence = text.parse().unwrap();
+        let seq = sequence(text);
         for actions in [&[][..], &[1], &[0, 1, 1]] {
             let x = AugmentedState::new(0.3).with_actions(actions);
             let at = psi.psi_at(&x, &seq);
@@ -143,7 +107,7 @@ fn continuous_states_have_the_same_psi_by_both_definitions() {
 #[test]
 fn augmented_states_of_another_model_are_refused() {
     let swim = gallery::river_swim::<f64>(6, 0.1, 0.99).unwrap();
-    let seq: ActionSequence = "(1)".parse().unwrap();
+    let seq = sequence("(1)");
     let at = |x: AugmentedState<usize>| Segments::new(&swim).segment_at(&x, &seq).unwrap_err();
     assert_eq!(at(AugmentedState::new(6)), PlanningError::State { state: 6, num_states: 6 });
     assert_eq!(
@@ -154,13 +118,9 @@ fn augmented_states_of_another_model_are_refused() {
     assert_eq!(short.to_string(), "the value has 5 entries, but there are 6 states");
 }
 
-/// The dimension may be known at run time as well.
 #[test]
 fn psi_at_a_state_is_psi() {
-    let swim = gallery::river_swim::<f64>(6, 0.1, 0.99).unwrap();
-    let phi = OneHot::of(&swim);
-    let psi = Psi::<f64, _>::new(phi, Dynamics::one_hot(&swim, phi)).unwrap();
-    let seq: ActionSequence = "1(01)".parse().unwrap();
+    let psi = dense(&gallery::river_swim(6, 0.1, 0.99).unwrap());
+    let seq = sequence("1(01)");
     assert_eq!(psi.psi_at(&AugmentedState::new(2), &seq), psi.psi(&2, &seq));
-    assert_eq!(phi.dim(), Dyn(12));
 }

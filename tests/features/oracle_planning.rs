@@ -1,32 +1,11 @@
 //! The optimum of `RiverBalance`, beyond the family of the paper's experiments.
 
 use crate::common::published::{RIVER_BALANCE, assert_known};
-use nalgebra::{DMatrix, DVector};
-use sporadic::features::{SequenceFeatures, TabularPsi};
+use sporadic::features::TabularPsi;
 use sporadic::model::gallery;
 use sporadic::oracles::{Beam, Exhaustive, FeatureObjective, SequenceOracle};
-use sporadic::sequence::{ActionSequence, runs};
-
-/// The values of playing `policy[s]` from each sighting of s to the next.
-fn evaluate(psi: &TabularPsi<f64>, policy: &[ActionSequence]) -> Vec<f64> {
-    let model = psi.model();
-    let (n, m) = (model.num_states(), model.num_actions());
-    let (mut reward, mut rest) = (DVector::zeros(n), DMatrix::identity(n, n));
-    for (s, seq) in policy.iter().enumerate() {
-        let features = psi.psi(&s, seq);
-        for t in 0..n {
-            for a in 0..m {
-                // The reward half of psi is the occupancy times (1 - gamma) / 2.
-                let visits = features[t * m + a] * 2.0 / (1.0 - model.gamma());
-                reward[s] += visits * model.reward(t, a);
-                for (next, p) in model.row(t, a) {
-                    rest[(s, next)] -= visits * model.gamma() * model.beta(a) * p;
-                }
-            }
-        }
-    }
-    rest.lu().solve(&reward).unwrap().as_slice().to_vec()
-}
+use sporadic::planning::{Stationary, evaluate};
+use sporadic::sequence::runs;
 
 /// V = max K by policy iteration with this oracle; also the largest gap of the last round.
 fn plan(beta: f64, oracle: &mut dyn SequenceOracle<f64>, rounds: usize) -> (Vec<f64>, f64) {
@@ -43,7 +22,7 @@ fn plan(beta: f64, oracle: &mut dyn SequenceOracle<f64>, rounds: usize) -> (Vec<
             gap = gap.max(choice.gap());
             policy.push(choice.sequence);
         }
-        v = evaluate(&psi, &policy);
+        v = evaluate(psi.model(), &Stationary::new(policy)).unwrap();
     }
     (v.iter().map(|x| x * 0.01).collect(), gap)
 }

@@ -1,75 +1,17 @@
-//! psi: three roads, and what the paper proves of it.
+//! psi: what the paper proves of it, precision and dimensions.
 
-use crate::common::{models, models_with_sequence};
+use crate::common::{dense, distance, models_with_sequence, sequence};
 use approx::assert_abs_diff_eq;
-use nalgebra::{Const, DVector, Dyn};
+use nalgebra::Const;
 use proptest::prelude::*;
 use sporadic::Real;
 use sporadic::belief::{AugmentedState, belief};
 use sporadic::features::{Dynamics, LinearModel, OneHot, Psi, SequenceFeatures, TabularPsi};
-use sporadic::model::{Tabular, gallery};
-use sporadic::sequence::{ActionSequence, periodic, runs};
-
-type DynPsi = Psi<f64, OneHot<Dyn>>;
-
-fn dense(model: &Tabular<f64>) -> DynPsi {
-    Psi::new(OneHot::of(model), Dynamics::one_hot(model, OneHot::of(model))).unwrap()
-}
-
-/// R and PV by the series of the decomposition lemma, on beliefs, until the rest is below 1e-13.
-fn decomposition(model: &Tabular<f64>, s: usize, seq: &ActionSequence, v: &[f64]) -> (f64, f64) {
-    let (mut r, mut pv, mut weight) = (0.0, 0.0, 1.0);
-    let mut x = AugmentedState::new(s);
-    for a in seq.iter() {
-        let now = belief(model, &x);
-        r += weight * (0..now.len()).map(|s| now[s] * model.reward(s, a)).sum::<f64>();
-        x.push(a);
-        let next = belief(model, &x);
-        let expected: f64 = next.iter().zip(v).map(|(b, v)| b * v).sum();
-        pv += weight * model.gamma() * model.beta(a) * expected;
-        weight *= model.gamma() * (1.0 - model.beta(a));
-        // The belief is pushed from the start each time; beyond 60 actions that gets slow.
-        if weight < 1e-13 || x.actions().len() > 60 {
-            break;
-        }
-    }
-    (r, pv)
-}
+use sporadic::model::{Reveal, Tabular, gallery};
+use sporadic::sequence::{ActionSequence, runs};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
-
-    #[test]
-    fn the_roads_agree((model, seq) in models_with_sequence()) {
-        let (general, fast) = (dense(&model), TabularPsi::new(model.clone()));
-        for s in 0..model.num_states() {
-            let closed = general.psi(&s, &seq);
-            let series = general.series(s, &seq, 1e-13);
-            let quick = fast.psi(&s, &seq);
-            let column = fast.table(std::slice::from_ref(&seq)).column(s).into_owned();
-            let weights = general.weights(&seq).tr_mul(&phi(&model, s, seq.first())) * 0.5;
-            for (road, other) in
-                [("series", series), ("tabular", quick), ("table", column), ("weights", weights)]
-            {
-                prop_assert!((&closed - &other).norm() < 1e-11, "{road}: {closed} {other}");
-            }
-        }
-    }
-
-    #[test]
-    fn norms_are_at_most_one((model, seq) in models_with_sequence()) {
-        let psi = dense(&model);
-        let bound = (1.0 + model.gamma()) / 2.0 + 1e-12;
-        for s in 0..model.num_states() {
-            prop_assert!(psi.psi(&s, &seq).norm() <= bound);
-            let mut x = AugmentedState::new(s);
-            for a in seq.iter().take(12) {
-                x.push(a);
-                let phi = psi.dynamics().phi(psi.phi(), &x).unwrap();
-                prop_assert!(phi.norm() <= 1.0 + 1e-12);
-            }
-        }
-    }
 
     #[test]
     fn products_of_action_matrices_are_bounded((model, seq) in models_with_sequence()) {
@@ -99,6 +41,9 @@ proptest! {
             x.push(a);
             let after = belief(&model, &x);
             let phi = dynamics.phi(linear.phi(), &x).unwrap();
+            prop_assert!(phi.norm() <= 1.0 + 1e-12);
+            prop_assert!((&phi - linear.phi_at(&x).unwrap()).norm() < 1e-12);
+            prop_assert!(distance(&linear.belief(&x).unwrap(), &after) < 1e-12);
             for (s, &b) in after.iter().enumerate() {
                 let mu = linear.integrate(|&t| f64::from(u8::from(t == s)));
                 prop_assert!((phi.dot(&mu) - b).abs() < 1e-12);
@@ -109,82 +54,30 @@ proptest! {
             prop_assert!((phi.dot(&v) - value).abs() < 1e-12);
         }
     }
-
-    #[test]
-    fn psi_gives_reward_and_continuation(
-        (model, seq) in models_with_sequence(),
-        values in proptest::collection::vec(-1.0..1.0_f64, 5),
-    ) {
-        let linear = LinearModel::one_hot(&model);
-        let psi = TabularPsi::new(model.clone());
-        let d = model.num_states() * model.num_actions();
-        let w = linear.value_vector(model.gamma(), |&s| values[s]);
-        for s in 0..model.num_states() {
-            let features = psi.psi(&s, &seq);
-            let half = |range: std::ops::Range<usize>| -> f64 {
-                range.map(|i| features[i] * w[i]).sum()
-            };
-            let (r, pv) = decomposition(&model, s, &seq, &values);
-            // What 60 terms leave out.
-            let left = (model.gamma() * (1.0 - model.betas().iter().fold(1.0, |x: f64, &b| x.min(b))))
-                .powi(60) / (1.0 - model.gamma());
-            prop_assert!((half(0..d) - r).abs() < 1e-10 + left);
-            prop_assert!((half(d..2 * d) - pv).abs() < 1e-10 + left);
-        }
-    }
-
-    #[test]
-    fn a_cursor_bounds_what_is_to_come((model, seq) in models_with_sequence()) {
-        let (general, fast) = (dense(&model), TabularPsi::new(model.clone()));
-        let whole = general.psi(&0, &seq);
-        let (mut cursor, mut quick) = (general.cursor(0), fast.cursor(0));
-        let mut part = DVector::zeros(whole.len());
-        for a in seq.iter().take(15) {
-            cursor.push(a);
-            quick.push(a);
-            quick.psi_into(part.as_mut_slice());
-            prop_assert!((&whole - cursor.psi()).norm() <= cursor.remaining() + 1e-12);
-            prop_assert!((cursor.psi() - &part).norm() < 1e-12);
-            prop_assert!((cursor.remaining() - quick.remaining()).abs() < 1e-12);
-        }
-    }
-
-    #[test]
-    fn batches_are_their_columns(model in models()) {
-        let family: Vec<_> = periodic(model.num_actions(), 2, 3).take(40).collect();
-        let (general, fast) = (dense(&model), TabularPsi::new(model.clone()));
-        let table = fast.table(&family);
-        for s in 0..model.num_states() {
-            let (a, b) = (general.batch(&s, &family), fast.batch(&s, &family));
-            for (j, seq) in family.iter().enumerate() {
-                let one = general.psi(&s, seq);
-                prop_assert!((&one - a.column(j)).norm() < 1e-11);
-                prop_assert!((&one - b.column(j)).norm() < 1e-11);
-                prop_assert!((&one - table.column(s * family.len() + j)).norm() < 1e-11);
-            }
-        }
-    }
 }
 
-fn phi(model: &Tabular<f64>, s: usize, a: usize) -> DVector<f64> {
-    use sporadic::features::FeatureMap;
-    OneHot::of(model).phi(&s, a)
-}
-
+/// With and without schedules: closed form and tables, dimensions of both kinds, against f64.
 fn both_dimensions<T: Real>(tolerance: f64) {
-    let swim = gallery::river_swim::<T>(6, T::of(0.1), T::of(0.9)).unwrap();
-    let fixed = OneHot::with_dim(6, 2, Const::<12>).unwrap();
-    let fixed = Psi::new(fixed, Dynamics::one_hot(&swim, fixed)).unwrap();
-    let free = Psi::new(OneHot::of(&swim), Dynamics::one_hot(&swim, OneHot::of(&swim))).unwrap();
-    let table = TabularPsi::with_dim(swim.clone(), Const::<12>).unwrap();
-    let reference = dense(&gallery::river_swim(6, 0.1, 0.9).unwrap());
-    for seq in runs(2, 3, 3) {
-        for s in 0..6 {
-            let (a, b, c) = (fixed.psi(&s, &seq), free.psi(&s, &seq), table.psi(&s, &seq));
-            let exact = reference.psi(&s, &seq);
-            for i in 0..24 {
-                for x in [a[i], b[i], c[i]] {
-                    assert_abs_diff_eq!(x.as_f64(), exact[i], epsilon = tolerance);
+    for reveals in [[&[0.1][..], &[0.1]], [&[0.0, 0.0, 0.5], &[1.0, 0.0, 0.25, 0.1]]] {
+        let river = gallery::river_swim(6, 0.1, 0.9).unwrap();
+        let wide = reveals.map(|list| Reveal::from(list.to_vec()));
+        let reference = dense(&river.with_reveals(wide.to_vec()).unwrap());
+        let river = gallery::river_swim(6, T::of(0.1), T::of(0.9)).unwrap();
+        let own = reveals.map(|list| list.iter().map(|&b| T::of(b)).collect::<Vec<_>>());
+        let river = river.with_reveals(own.map(Reveal::from).to_vec()).unwrap();
+        let fixed = OneHot::with_dim(6, 2, Const::<12>).unwrap();
+        let fixed = Psi::new(fixed, Dynamics::one_hot(&river, fixed)).unwrap();
+        let free = OneHot::of(&river);
+        let free = Psi::new(free, Dynamics::one_hot(&river, free)).unwrap();
+        let table = TabularPsi::with_dim(river, Const::<12>).unwrap();
+        for seq in runs(2, 3, 3).chain([sequence("01(001)"), sequence("00000000(1)")]) {
+            for s in 0..6 {
+                let (a, b, c) = (fixed.psi(&s, &seq), free.psi(&s, &seq), table.psi(&s, &seq));
+                let exact = reference.psi(&s, &seq);
+                for i in 0..24 {
+                    for x in [a[i], b[i], c[i]] {
+                        assert_abs_diff_eq!(x.as_f64(), exact[i], epsilon = tolerance);
+                    }
                 }
             }
         }
@@ -213,7 +106,7 @@ fn mass(model: &Tabular<f64>, seq: &ActionSequence) -> f64 {
 }
 
 #[test]
-fn gamma_close_to_one_and_long_periods_keep_their_digits() {
+fn gamma_near_one_and_long_periods_stay_accurate() {
     // The sum has condition number 1 / (1 - gamma); n roundings each. So 1e-16 x 1e6 x 100.
     for (gamma, beta, tolerance) in
         [(0.999_999, 0.0, 1e-8), (0.999, 0.0, 1e-11), (0.99, 0.1, 1e-13)]
@@ -235,8 +128,8 @@ fn gamma_close_to_one_and_long_periods_keep_their_digits() {
 }
 
 #[test]
-fn never_seen_has_no_continuation_and_always_seen_is_phi() {
-    let seq: ActionSequence = "01(110)".parse().unwrap();
+fn beta_zero_and_one_have_known_psi() {
+    let seq = sequence("01(110)");
     let never = TabularPsi::new(gallery::river_swim(6, 0.0, 0.99).unwrap()).psi(&3, &seq);
     assert_abs_diff_eq!(never.rows(12, 12).norm(), 0.0);
     assert_abs_diff_eq!(never.rows(0, 12).sum(), 0.5, epsilon = 1e-12);
@@ -249,7 +142,7 @@ fn never_seen_has_no_continuation_and_always_seen_is_phi() {
 #[test]
 fn large_chains_are_summed_term_by_term() {
     let model = gallery::river_swim(2_000, 0.1, 0.99).unwrap();
-    let seq: ActionSequence = "11(110)".parse().unwrap();
+    let seq = sequence("11(110)");
     let psi = TabularPsi::new(model.clone()).psi(&1_000, &seq);
     assert_abs_diff_eq!(psi.rows(0, 4_000).sum(), mass(&model, &seq), epsilon = 1e-13);
 }

@@ -1,9 +1,10 @@
 //! Against numbers of an independent implementation: `tests/reference/atst.py` computes psi, R and
 //! PV by their defining series in extended precision; `make_fixtures.py` beside it wrote the file.
 
+use crate::common::dense;
 use approx::assert_abs_diff_eq;
 use serde_json::Value;
-use sporadic::features::{Dynamics, LinearModel, OneHot, Psi, SequenceFeatures, TabularPsi};
+use sporadic::features::{LinearModel, SequenceFeatures, TabularPsi};
 use sporadic::model::{Tabular, gallery};
 use sporadic::planning::{Staged, class_optimum, evaluate};
 use sporadic::sequence::{ActionSequence, runs};
@@ -61,8 +62,7 @@ fn psi_reward_and_continuation() {
         let weights = LinearModel::one_hot(&model).value_vector(model.gamma(), |&s| values[s]);
         let d = model.num_states() * model.num_actions();
         let fast = TabularPsi::new(model.clone());
-        let general =
-            Psi::new(OneHot::of(&model), Dynamics::one_hot(&model, OneHot::of(&model))).unwrap();
+        let general = dense(&model);
         for case in list(&block["cases"]) {
             let seq = sequence(&case["sequence"]);
             let (rewards, continuations) = (numbers(&case["R"]), numbers(&case["PV"]));

@@ -1,20 +1,15 @@
-//! psi by all roads, its cursors, and bounds over prefixes.
+//! psi of models with and without schedules: every way to compute it, cursors, and bounds.
 
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 use sporadic::belief::AugmentedState;
-use sporadic::features::{
-    Dynamics, FeatureMap, OneHot, Optimism, Psi, SequenceFeatures, TabularPsi,
-};
+use sporadic::features::{FeatureMap, Optimism, SequenceFeatures, TabularPsi};
 use sporadic::model::{Reveal, Tabular, gallery};
-use sporadic::sequence::{ActionSequence, words};
+use sporadic::oracles::{FeatureObjective, SequenceObjective};
+use sporadic::sequence::{ActionSequence, periodic, words};
 
 use crate::common::schedules::{labelled, scheduled, with_labels};
-
-fn general(model: &Tabular<f64>) -> Psi<f64, OneHot<nalgebra::Dyn>> {
-    let phi = OneHot::of(model);
-    Psi::new(phi, Dynamics::one_hot(model, phi)).unwrap()
-}
+use crate::common::{dense, sequence};
 
 /// psi of the labelled model, with the features of all labels of an action added up.
 fn by_labels(model: &Tabular<f64>, s: usize, seq: &ActionSequence) -> DVector<f64> {
@@ -35,20 +30,25 @@ fn by_labels(model: &Tabular<f64>, s: usize, seq: &ActionSequence) -> DVector<f6
 
 proptest! {
     #[test]
-    fn all_roads_lead_to_one_psi((model, seq) in scheduled(), s in 0..2_usize) {
-        let (fast, psi) = (TabularPsi::new(model.clone()), general(&model));
+    fn every_way_to_compute_psi_agrees((model, seq) in scheduled(), s in 0..2_usize) {
+        let (fast, psi) = (TabularPsi::new(model.clone()), dense(&model));
         let expected = by_labels(&model, s, &seq);
         prop_assert!((fast.psi(&s, &seq) - &expected).norm() < 1e-10);
         prop_assert!((psi.psi(&s, &seq) - &expected).norm() < 1e-10);
         prop_assert!((psi.series(s, &seq, 1e-12) - &expected).norm() < 1e-10);
         prop_assert!((psi.try_psi(&s, &seq).unwrap() - &expected).norm() < 1e-10);
-        let family = [seq.clone(), seq.tail(), ActionSequence::constant(0)];
-        for batch in [fast.batch(&s, &family), psi.batch(&s, &family)] {
-            prop_assert!((batch.column(0) - &expected).norm() < 1e-10);
-            prop_assert!((batch.column(1) - fast.psi(&s, &family[1])).norm() < 1e-10);
-        }
+        let family: Vec<_> = [seq.clone()].into_iter()
+            .chain(periodic(model.num_actions(), 2, 3).take(12))
+            .collect();
         let table = fast.table(&family);
-        prop_assert!((table.column(s * 3) - &expected).norm() < 1e-10);
+        let batches = [fast.batch(&s, &family), psi.batch(&s, &family)];
+        for (j, seq) in family.iter().enumerate() {
+            let one = if j == 0 { expected.clone() } else { psi.psi(&s, seq) };
+            for batch in &batches {
+                prop_assert!((batch.column(j) - &one).norm() < 1e-10);
+            }
+            prop_assert!((table.column(s * family.len() + j) - &one).norm() < 1e-10);
+        }
         // Independent of the state: 1/2 W^T phi.
         let phi: DVector<f64> = psi.phi().phi(&s, seq.first());
         prop_assert!((psi.weights(&seq).tr_mul(&phi) * 0.5 - &expected).norm() < 1e-10);
@@ -61,7 +61,7 @@ proptest! {
 
     #[test]
     fn a_cursor_and_what_follows_make_psi((model, seq) in scheduled(), h in 0..20_usize) {
-        let (fast, psi) = (TabularPsi::new(model.clone()), general(&model));
+        let (fast, psi) = (TabularPsi::new(model.clone()), dense(&model));
         let (mut cursor, mut quick) = (psi.cursor(0), fast.cursor(0));
         let actions: Vec<usize> = seq.iter().take(h).collect();
         for &a in &actions {
@@ -75,6 +75,7 @@ proptest! {
         quick.psi_into(decided.as_mut_slice());
         prop_assert!((cursor.psi() - &decided).norm() < 1e-12);
         prop_assert!((cursor.weight() - quick.weight()).abs() < 1e-12);
+        prop_assert!((cursor.remaining() - quick.remaining()).abs() < 1e-12);
         prop_assert!((&whole - &decided).norm() <= quick.remaining() + 1e-12);
         for at in [fast.psi_at(&x, &rest), psi.psi_at(&x, &rest)] {
             prop_assert!((&decided + at * quick.weight() - &whole).norm() < 1e-10);
@@ -86,13 +87,14 @@ proptest! {
         }
     }
 
-    /// No sequence is above the bound of one of its prefixes: with and without a bonus, for the tables of delayed
-    /// states, for products of matrices and for norms.
+    /// No sequence is above the bound of one of its prefixes: with and without a bonus, for tables of
+    /// delayed states, for products of matrices and for norms.
     #[test]
     fn bounds_hold_over_all_continuations(
         (model, _) in scheduled(),
         numbers in proptest::collection::vec(-1.0..1.0_f64, 60),
         with_bonus in any::<bool>(),
+        delay in 0..4_usize,
     ) {
         struct Plain(TabularPsi<f64>);
         impl sporadic::dim::Dimensional for Plain {
@@ -117,13 +119,19 @@ proptest! {
             psi.dot(&k.w) + bonus
         };
         let fast = TabularPsi::new(model.clone());
-        let (plain, psi) = (Plain(fast.clone()), general(&model));
+        let (plain, psi) = (Plain(fast.clone()), dense(&model));
         let mut all = [
             fast.bounds(&k, 64).unwrap(), psi.bounds(&k, 64).unwrap(), plain.bounds(&k, 64).unwrap(),
         ];
+        let mut delayed = [0, 1].map(|s| {
+            let plain = FeatureObjective::new(&fast, s, &k.w).unwrap().with_delay(delay);
+            let Some((rho, g)) = &k.bonus else { return plain };
+            plain.with_bonus(*rho, g).unwrap()
+        });
         for seq in words(model.num_actions(), 4).take(40) {
             for (s, turn) in [(0, 0), (1, 1)] {
-                let seq = if turn == 1 { ActionSequence::new([], seq.iter().take(4).collect::<Vec<_>>()) } else { seq.clone() };
+                let word: Vec<usize> = seq.iter().take(4).collect();
+                let seq = if turn == 1 { ActionSequence::new([], word) } else { seq.clone() };
                 let best = value(&fast.psi(&s, &seq));
                 for bounds in &mut all {
                     bounds.move_to(&s);
@@ -131,31 +139,13 @@ proptest! {
                         let prefix: Vec<usize> = seq.iter().take(length).collect();
                         let bound = bounds.upper_bound(&prefix);
                         prop_assert!(best <= bound + 1e-10, "{seq} {prefix:?}: {best} above {bound}");
+                        let bound = bound.min(delayed[s].upper_bound(&prefix));
+                        prop_assert!(best <= bound + 1e-10, "{seq} {prefix:?}, delay {delay}");
                         let suggested = bounds.suggest(&prefix);
                         prop_assert!(value(&fast.psi(&s, &suggested)) <= bound + 1e-10);
                     }
                 }
             }
-        }
-    }
-}
-
-#[test]
-fn single_precision_agrees_with_double() {
-    let reveals = || vec![vec![0.0, 0.0, 0.5], vec![1.0, 0.0, 0.25, 0.1]];
-    let swim = gallery::river_swim::<f64>(6, 0.1, 0.95).unwrap();
-    let swim = swim.with_reveals(reveals().into_iter().map(Reveal::from).collect()).unwrap();
-    let single = gallery::river_swim::<f32>(6, 0.1, 0.95).unwrap();
-    #[allow(clippy::cast_possible_truncation)]
-    let narrow = |list: Vec<f64>| list.into_iter().map(|b| b as f32).collect::<Vec<_>>();
-    let single =
-        single.with_reveals(reveals().into_iter().map(|l| Reveal::from(narrow(l))).collect());
-    let (wide, narrow) = (TabularPsi::new(swim), TabularPsi::new(single.unwrap()));
-    for text in ["(1)", "01(001)", "(0111)", "00000000(1)"] {
-        let seq: ActionSequence = text.parse().unwrap();
-        for s in 0..6 {
-            let (x, y) = (wide.psi(&s, &seq), narrow.psi(&s, &seq));
-            assert!((x - y.map(f64::from)).norm() < 1e-5, "{text}");
         }
     }
 }
@@ -171,7 +161,7 @@ fn long_schedules_are_bounded_by_norms() {
     let mut bounds = psi.bounds(&k, 1 << 20).unwrap();
     bounds.move_to(&0);
     for text in ["(0)", "(1)", "0(01)"] {
-        let seq: ActionSequence = text.parse().unwrap();
+        let seq = sequence(text);
         assert!(psi.psi(&0, &seq).dot(&k.w) <= bounds.upper_bound(&[seq.first()]) + 1e-12);
     }
 }
