@@ -32,7 +32,7 @@ proptest! {
     ) {
         let n = model.num_states();
         let other = (0..turn).fold(seq.clone(), |seq, _| seq.tail());
-        let pick = |s: usize| if s % 2 == 0 { seq.clone() } else { other.clone() };
+        let pick = |s: usize| if s.is_multiple_of(2) { seq.clone() } else { other.clone() };
         let policy: Vec<_> = (0..n).map(pick).collect();
         let long: Vec<_> = policy.iter().map(|seq| with_labels(&model, seq)).collect();
         let wide = labelled(&model);
