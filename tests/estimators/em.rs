@@ -83,7 +83,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_iteration_makes_the_posterior_smaller(n in 1_usize..5, m in 1_usize..4, seed in 0_u64..1_000, pseudo in 0.0..2.0_f64) {
+    fn no_iteration_makes_the_posterior_smaller(
+        n in 1_usize..5, m in 1_usize..4, seed in 0_u64..1_000, pseudo in 0.0..2.0_f64,
+    ) {
         let mut em = learnt(&random_model(n, m, u128::from(seed)), 15, seed)
             .with_mixing(0.0).unwrap()
             .with_iterations(1, 0.0).unwrap()

@@ -14,7 +14,7 @@ fn world() -> Tabular<f64> {
     swim.with_reveals(vec![Reveal::from([0.3, 0.0, 0.6]), Reveal::from([0.5, 0.2])]).unwrap()
 }
 
-/// Means per action and age are near the truth, and their intervals cover it (z of about 5 by confidence).
+/// Means are near the truth, and intervals cover it (z of about 5).
 #[test]
 fn means_and_intervals_by_age() {
     let model = world();

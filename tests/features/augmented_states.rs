@@ -23,7 +23,7 @@ fn numbers(n: usize) -> Vec<f64> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// K(x, a s) = E r + gamma beta E V + gamma (1 - beta) K(x a, s): the definition, one step at a time.
+    /// The definition: K(x, a s) = E r + gamma beta E V + gamma (1 - beta) K(x a, s).
     #[test]
     fn k_satisfies_its_recursion(
         (model, seq) in scheduled(),
@@ -35,7 +35,9 @@ proptest! {
         for s in 0..model.num_states() {
             let x = AugmentedState::new(s).with_actions(actions(&raw, &model));
             let tiny = 1e-10 / (1.0 - model.gamma());
-            let at = |x: &AugmentedState<usize>, v: &[f64]| sequence_value_at(&model, x, &seq, v).unwrap();
+            let at = |x: &AugmentedState<usize>, v: &[f64]| {
+                sequence_value_at(&model, x, &seq, v).unwrap()
+            };
             let k = at(&x, &v).total();
             prop_assert!((at(&AugmentedState::new(s), &v).total() - plain[s]).abs() < tiny);
             prop_assert!((at(&x, &vec![0.0; v.len()]).total() - at(&x, &v).reward).abs() < tiny);
