@@ -87,8 +87,8 @@ proptest! {
         }
     }
 
-    /// No sequence is above the bound of one of its prefixes: with and without a bonus, for tables of
-    /// delayed states, for products of matrices and for norms.
+    /// No sequence is above the bound of one of its prefixes: with and without a bonus, for
+    /// tables of delayed states, for products of matrices and for norms.
     #[test]
     fn bounds_hold_over_all_continuations(
         (model, _) in scheduled(),
