@@ -5,13 +5,55 @@ pub(crate) mod program;
 pub(crate) mod published;
 pub(crate) mod schedules;
 
+use nalgebra::Dyn;
 use proptest::prelude::*;
+use sporadic::features::{Dynamics, OneHot, Psi};
 use sporadic::model::Tabular;
 use sporadic::sequence::ActionSequence;
 
 /// The number of random cases to try: `SPORADIC_CASES`, or `ordinary` where it is not set.
 pub(crate) fn cases(ordinary: u64) -> u64 {
     std::env::var("SPORADIC_CASES").map_or(ordinary, |text| text.parse().expect("a number"))
+}
+
+/// The sequence with this text.
+pub(crate) fn sequence(text: &str) -> ActionSequence {
+    text.parse().expect("a sequence")
+}
+
+/// Asserts that the mean of `xs` is within `z` standard errors of `expected`.
+pub(crate) fn assert_mean(xs: &[f64], expected: f64, z: f64, what: &str) {
+    let n = xs.len() as f64;
+    let mean = xs.iter().sum::<f64>() / n;
+    let variance = xs.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (n - 1.0);
+    let off = (mean - expected) / (variance / n).sqrt();
+    assert!(off.abs() < z, "{what}: mean {mean}, expected {expected}, z = {off}");
+}
+
+/// The largest difference between two lists of the same length.
+pub(crate) fn distance(x: &[f64], y: &[f64]) -> f64 {
+    assert_eq!(x.len(), y.len());
+    x.iter().zip(y).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max)
+}
+
+/// psi of one-hot features by the closed form.
+pub(crate) fn dense(model: &Tabular<f64>) -> Psi<f64, OneHot<Dyn>> {
+    Psi::new(OneHot::of(model), Dynamics::one_hot(model, OneHot::of(model))).unwrap()
+}
+
+/// The model with other rewards.
+pub(crate) fn with_rewards(
+    model: &Tabular<f64>,
+    reward: impl Fn(usize, usize) -> f64,
+) -> Tabular<f64> {
+    let mut builder = Tabular::builder(model.gamma());
+    for (a, name) in model.action_names().iter().enumerate() {
+        let states = 0..model.num_states();
+        let rewards: Vec<f64> = states.clone().map(|s| reward(s, a)).collect();
+        let rows = states.map(|s| model.row(s, a).collect::<Vec<_>>());
+        builder = builder.sparse_action(name.clone(), model.beta(a), rewards, rows);
+    }
+    builder.build().expect("a valid model")
 }
 
 /// The FNV-1a of 128 bits.

@@ -1,8 +1,8 @@
-//! Reveal probabilities that depend on the age: every identity of the constant case, and its second road.
+//! Random models with reveal probabilities that depend on the age, and the *labelled* model.
 //!
-//! The second road is the *labelled* model: each action of a scheduled model once per age, with the constant
-//! reveal probability of that age. A sequence whose h-th action carries the label min(h, N) means there what
-//! the sequence without labels means in the scheduled model. Code that has never heard of ages does the rest.
+//! The labelled model has each action of a scheduled model once per age, with the constant reveal
+//! probability of that age. A sequence whose h-th action carries the label min(h, N) is there the
+//! sequence without labels in the scheduled model. Code for constant probabilities does the rest.
 
 use proptest::prelude::*;
 use sporadic::model::{Reveal, Tabular};
@@ -21,13 +21,14 @@ pub(crate) fn reveals() -> impl Strategy<Value = Reveal<f64>> {
     ]
 }
 
-/// A random model with random schedules, and a sequence over its actions.
+/// A random model with random schedules, a third of them constant, and a sequence over its actions.
 pub(crate) fn scheduled() -> impl Strategy<Value = (Tabular<f64>, ActionSequence)> {
-    models_with_sequence().prop_flat_map(|(model, seq)| {
+    let aged = models_with_sequence().prop_flat_map(|(model, seq)| {
         let m = model.num_actions();
         (Just(model), Just(seq), proptest::collection::vec(reveals(), m))
             .prop_map(|(model, seq, reveals)| (model.with_reveals(reveals).unwrap(), seq))
-    })
+    });
+    prop_oneof![1 => models_with_sequence(), 2 => aged]
 }
 
 /// The model with each action once per age: (a, n) is action (n - 1) |A| + a.

@@ -47,18 +47,26 @@ where
     errors.map(|e| SIZES.iter().map(|&n| n as f64).zip(e).collect())
 }
 
+/// Asserts that errors fall with the square root of the number of samples.
+fn assert_square_root([matrices, beta]: [Vec<(f64, f64)>; 2], tolerance: f64) {
+    for (name, points) in [("M", matrices), ("beta", beta)] {
+        let found = slope(&points);
+        assert!((found + 0.5).abs() < tolerance, "{name}: slope {found}, {points:?}");
+    }
+}
+
 #[test]
-fn errors_fall_with_the_square_root_on_a_table() {
+fn errors_fall_with_the_square_root() {
     let swim = gallery::river_swim::<f64>(6, 0.3, 0.9).unwrap();
     let truth = Dynamics::one_hot(&swim, OneHot::of(&swim));
     let sampler = Exploratory::uniform(&swim);
     let empty = || TabularEstimator::new(6, 2, 0.9).unwrap();
-    let [matrices, beta] = ladder(&truth, 12, empty, |rng| sampler.sample(rng));
     // The mean of 12 seeds is good to about 8% at each size, so the slope to about .03.
-    for (name, points) in [("M", matrices), ("beta", beta)] {
-        let found = slope(&points);
-        assert!((found + 0.5).abs() < 0.06, "{name}: slope {found}, {points:?}");
-    }
+    assert_square_root(ladder(&truth, 12, empty, |rng| sampler.sample(rng)), 0.06);
+    let (model, truth) = mixture();
+    let sampler = Exploratory::uniform(&model);
+    let empty = || RidgeEstimator::new(Mixture, 2, 0.9).unwrap();
+    assert_square_root(ladder(&truth, 8, empty, |rng| sampler.sample(rng)), 0.08);
 }
 
 /// A linear MDP of dimension 4 on seven states: phi mixes two measures per action.
@@ -106,18 +114,6 @@ fn mixture() -> (Tabular<f64>, Dynamics<f64, Const<4>>) {
         .collect();
     let linear = LinearModel::new(Mixture, SVector::zeros(), atoms);
     (builder.build().unwrap(), linear.dynamics(&[0.2, 0.7], 0.9).unwrap())
-}
-
-#[test]
-fn errors_fall_with_the_square_root_on_features() {
-    let (model, truth) = mixture();
-    let sampler = Exploratory::uniform(&model);
-    let empty = || RidgeEstimator::new(Mixture, 2, 0.9).unwrap();
-    let [matrices, beta] = ladder(&truth, 8, empty, |rng| sampler.sample(rng));
-    for (name, points) in [("M", matrices), ("beta", beta)] {
-        let found = slope(&points);
-        assert!((found + 0.5).abs() < 0.08, "{name}: slope {found}, {points:?}");
-    }
 }
 
 /// Fails if a bound that should hold in a share 1 - p of runs was broken too often for chance
@@ -186,7 +182,7 @@ fn intervals_of_single_actions_cover() {
 }
 
 #[test]
-fn the_bootstrap_covers_about_as_stated_and_is_tighter() {
+fn the_bootstrap_covers_and_is_tighter() {
     let (runs, p) = (60, 0.2);
     let (model, truth) = mixture();
     let sampler = Exploratory::uniform(&model);

@@ -14,7 +14,7 @@ fn world() -> Tabular<f64> {
     swim.with_reveals(vec![Reveal::from([0.3, 0.0, 0.6]), Reveal::from([0.5, 0.2])]).unwrap()
 }
 
-/// Means per action and age are near the truth, and their intervals cover it (z of about 5 by confidence).
+/// Means are near the truth, and intervals cover it (z of about 5).
 #[test]
 fn means_and_intervals_by_age() {
     let model = world();
@@ -46,28 +46,15 @@ fn means_and_intervals_by_age() {
 #[test]
 fn counts_merge_and_known_schedules_are_kept() {
     let reveals = [Reveal::from([0.3, 0.0, 0.6]), Reveal::constant(0.5)];
-    let known = TabularEstimator::<f64, nalgebra::Dyn>::new(4, 2, 0.9)
-        .unwrap()
-        .with_known_reveals(&reveals)
-        .unwrap();
+    let plain = || TabularEstimator::<f64, nalgebra::Dyn>::new(4, 2, 0.9).unwrap();
+    let known = plain().with_known_reveals(&reveals).unwrap();
     assert_eq!(known.estimate().unwrap().schedule().reveals(), reveals);
     assert!(known.reveals().error_bound(0.9) <= 0.0);
     let bad = [Reveal::from([0.3, 1.2]), Reveal::constant(0.5)];
-    assert!(
-        TabularEstimator::<f64, nalgebra::Dyn>::new(4, 2, 0.9)
-            .unwrap()
-            .with_known_reveals(&bad)
-            .is_err()
-    );
-    assert!(
-        TabularEstimator::<f64, nalgebra::Dyn>::new(4, 2, 0.9)
-            .unwrap()
-            .with_known_reveals(&bad[..1])
-            .is_err()
-    );
+    assert!(plain().with_known_reveals(&bad).is_err());
+    assert!(plain().with_known_reveals(&bad[..1]).is_err());
 
-    let make =
-        |ages| TabularEstimator::<f64, nalgebra::Dyn>::new(4, 2, 0.9).unwrap().with_ages(ages);
+    let make = |ages| plain().with_ages(ages);
     let (mut one, mut two) = (make(2), make(2));
     one.observe_reveal_at(0, 1, true);
     two.observe_reveal_at(0, 5, true);
@@ -82,7 +69,7 @@ fn counts_merge_and_known_schedules_are_kept() {
     assert_eq!(ridge.estimate().unwrap().schedule().reveal(1), Reveal::from([0.0, 1.0]));
 }
 
-/// One age is the estimator as it was: the same counts, whatever ages are handed over.
+/// With one age all ages count alike.
 #[test]
 fn one_age_ignores_ages() {
     let (mut plain, mut aged) = (Reveals::<f64>::new(2), Reveals::<f64>::new(2).with_ages(1));

@@ -141,44 +141,28 @@ fn faults_of_form_are_placed() {
 #[test]
 fn faults_of_content_are_named() {
     let cases = [
-        ("\"gamma\": 0.9", "\"gamma\": 1.5"),
-        ("\"beta\": 1", "\"beta\": -1"),
         ("[0.5, 0.5]", "[0.5, 0.4]"),
-        ("[0.5, 0.5]", "[1.5, -0.5]"),
         ("[0.5, 0.5]", "[0.5]"),
         ("[0.5, 0.5]", "[]"),
-        ("[[0.5, 0.5], [1, 0]]", "[]"),
-        ("\"reward\": [0, 1]", "\"reward\": [0, 1, 2]"),
         ("{\"s2\": 1}", "{\"s3\": 1}"),
         ("{\"s2\": 1}", "{\"s2\": 0.5, \"s2\": 0.5}"),
         ("{\"s1\": 0.25, \"s2\": 0.75}", "\"s9\""),
-        ("{\"s1\": 0.25, \"s2\": 0.75}", "{\"s1\": 0.25}"),
         ("[\"s1\", \"s2\"]", "[\"s1\", \"s2\", \"s2\"]"),
-        ("\"name\": \"b\"", "\"name\": \"a\""),
     ];
     let text: Vec<String> = cases.iter().map(|(old, new)| message(old, new)).collect();
     insta::assert_snapshot!(text.join("\n"), @r##"
-    gamma = 1.5 is not in the open interval (0, 1)
-    beta = -1 of action "b" is not in [0, 1]
     the transition probabilities of action "a" in state "s1" sum to 0.9, not to 1
-    the probability of "s1" after action "a" in state "s1" is 1.5, not in [0, 1]
     field actions[0].transition[0]: the list of next states has 1 entries where 2 are needed
     field actions[0].transition[0]: the list of next states has 0 entries where 2 are needed
-    the transition table of action "a" has 0 entries where 2 are needed
-    the reward list of action "a" has 3 entries where 2 are needed
     field actions[1].transition[0]: there is no state named "s3" (there are s1, s2)
     field actions[1].transition[0]: there are two states named "s2"
     field initial: there is no state named "s9" (there are s1, s2)
-    the initial probabilities sum to 0.25, not to 1
     field states: there are two states named "s2"
-    there are two actions named "a"
     "##);
-    let empty = r#"{"gamma": 0.9, "states": [], "actions": []}"#;
-    assert!(matches!(json(empty), Err(FileError::Model(ModelError::Empty { what: "action" }))));
 }
 
 #[test]
-fn toml_knows_nan_and_infinity_and_we_refuse_them() {
+fn toml_with_nan_or_infinity_is_refused() {
     let good = json(GOOD).unwrap().to_toml().unwrap();
     let read = |old: &str, new: &str| {
         assert!(good.contains(old), "{old} not in {good}");
@@ -247,39 +231,32 @@ fn large_models_are_written_sparsely() {
 #[test]
 fn long_dense_rows_are_not_scaled_twice() {
     let n = 3_000_u32;
-    let shape = RandomTabular { states: n as usize, branching: 3, ..RandomTabular::default() };
-    let base: Tabular<f64> = random_tabular(&mut Pcg64::new(1, 0), &shape).unwrap();
     let sum = f64::from(n * (n + 1) / 2) * (1.0 + 1e-6);
     let initial: Vec<f64> = (1..=n).map(|i| f64::from(i) / sum).collect();
-    let row = |s| base.row(s, 0).collect::<Vec<_>>();
+    let stay = (0..n as usize).map(|s| vec![(s, 1.0)]);
     let model = Tabular::builder(0.9)
         .initial(initial)
-        .sparse_action("a", 0.5, vec![0.0; n as usize], (0..n as usize).map(row))
+        .sparse_action("a", 0.5, vec![0.0; n as usize], stay)
         .build()
         .unwrap();
     round_trips(&model);
 }
 
-fn shapes() -> impl Strategy<Value = (u64, RandomTabular<f64>)> {
-    (any::<u64>(), 1_usize..50, 1_usize..4, 1_usize..50, 0.01..0.99).prop_map(
-        |(seed, states, actions, k, gamma)| {
-            let branching = k.min(states);
-            (seed, RandomTabular { states, actions, branching, gamma, beta: 0.0..=1.0 })
-        },
-    )
+fn random<T: Real>(seed: u64, [states, actions, k]: [usize; 3], gamma: T) -> Tabular<T> {
+    let beta = T::zero()..=T::one();
+    let shape = RandomTabular { states, actions, branching: k.min(states), gamma, beta };
+    random_tabular(&mut Pcg64::new(seed.into(), 0), &shape).unwrap()
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn random_models_round_trip((seed, shape) in shapes()) {
-        let model = random_tabular(&mut Pcg64::new(seed.into(), 0), &shape).unwrap();
-        round_trips(&model);
-        let RandomTabular { states, actions, branching, .. } = shape;
-        let shape =
-            RandomTabular { states, actions, branching, gamma: 0.3_f32, beta: 0.0..=1.0 };
-        round_trips(&random_tabular(&mut Pcg64::new(seed.into(), 0), &shape).unwrap());
+    fn random_models_round_trip(
+        seed: u64, n in 1_usize..50, m in 1_usize..4, k in 1_usize..50, gamma in 0.01..0.99,
+    ) {
+        round_trips(&random::<f64>(seed, [n, m, k], gamma));
+        round_trips(&random::<f32>(seed, [n, m, k], 0.3));
     }
 
     #[test]
@@ -316,5 +293,4 @@ proptest! {
             .unwrap();
         round_trips(&model);
     }
-
 }

@@ -1,6 +1,4 @@
-//! Models from functions, against the same models from tables.
-
-use std::cell::Cell;
+//! Models from functions.
 
 use rand::{Rng, RngExt};
 use rand_pcg::Pcg64;
@@ -9,37 +7,6 @@ use sporadic::check;
 use sporadic::model::gallery::MAX_STATES;
 use sporadic::model::{Environment, FromFns, ModelError, Tabular, gallery, tabulate};
 use sporadic::simulation::{Returns, Simulation, Streams};
-
-/// RiverSwim as functions of the position.
-fn swim(beta: f64) -> Result<Tabular<f64>, ModelError> {
-    let reward = |s: &usize, a: &usize| match (s, a) {
-        (0, 0) => 0.005,
-        (5, 1) => 1.0,
-        _ => 0.0,
-    };
-    let next = |&s: &usize, &a: &usize| match (s, a) {
-        (s, 0) => vec![(s.saturating_sub(1), 1.0)],
-        (0, _) => vec![(0, 0.4), (1, 0.6)],
-        (5, _) => vec![(4, 0.4), (5, 0.6)],
-        (s, _) => vec![(s - 1, 0.05), (s, 0.6), (s + 1, 0.35)],
-    };
-    tabulate(0.99, 0, 0..2, |_| beta, reward, next)
-}
-
-#[test]
-fn functions_and_tables_make_the_same_model() {
-    let (found, table) = (swim(0.1).unwrap(), gallery::river_swim::<f64>(6, 0.1, 0.99).unwrap());
-    assert_eq!(found.state_names(), ["0", "1", "2", "3", "4", "5"]);
-    assert_eq!(found.action_names(), table.action_names());
-    for s in 0..6 {
-        for a in 0..2 {
-            assert!(found.row(s, a).eq(table.row(s, a)));
-            assert!((found.reward(s, a) - table.reward(s, a)).abs() < 1e-15);
-        }
-    }
-    assert_eq!(found.betas(), table.betas());
-    assert_eq!(found.initial_distribution(), table.initial_distribution());
-}
 
 #[test]
 fn states_are_found_in_order_and_merged() {
@@ -53,37 +20,20 @@ fn states_are_found_in_order_and_merged() {
 }
 
 #[test]
-fn each_call_is_made_once() {
-    let calls = Cell::new(0);
-    let next = |&s: &u8, _: &u8| {
-        calls.set(calls.get() + 1);
-        [((s + 1) % 10, 1.0)]
-    };
-    let model: Tabular<f64> = tabulate(0.5, 0, 0..3, |_| 0.5, |_, _| 0.0, next).unwrap();
-    assert_eq!((model.num_states(), calls.get()), (10, 30));
-}
-
-#[test]
 fn refusals_name_states_and_actions() {
-    let refused = |gamma, beta: f64, reward: f64, p: f64| {
-        let next = move |s: &&str, _: &&str| match *s {
-            "well" => vec![("ill", p), ("well", 0.5)],
-            _ => vec![("well", 1.0)],
-        };
-        tabulate(gamma, "well", ["wait"], |_| beta, |_, _| reward, next).unwrap_err().to_string()
+    let next = |s: &&str, _: &&str| match *s {
+        "well" => vec![("ill", 0.25), ("well", 0.5)],
+        _ => vec![("well", 1.0)],
     };
-    assert_eq!(refused(1.0, 0.5, 0.0, 0.5), "gamma = 1 is not in the open interval (0, 1)");
-    assert_eq!(refused(0.9, 1.5, 0.0, 0.5), "beta = 1.5 of action \"wait\" is not in [0, 1]");
+    let refused = |reward| {
+        tabulate(0.9, "well", ["wait"], |_| 0.5, |_, _| reward, next).unwrap_err().to_string()
+    };
     assert_eq!(
-        refused(0.9, 0.5, f64::NAN, 0.5),
+        refused(f64::NAN),
         "the reward of action \"wait\" in state \"well\" is NaN, not a finite number"
     );
     assert_eq!(
-        refused(0.9, 0.5, 0.0, -0.5),
-        "the probability of \"ill\" after action \"wait\" in state \"well\" is -0.5, not in [0, 1]"
-    );
-    assert_eq!(
-        refused(0.9, 0.5, 0.0, 0.25),
+        refused(0.0),
         "the transition probabilities of action \"wait\" in state \"well\" sum to 0.75, not to 1"
     );
     let none = tabulate(0.9, 0, Vec::<u8>::new(), |_| 0.5, |_, _| 0.0, |&s: &u8, _| [(s, 1.0)]);
@@ -97,23 +47,18 @@ fn states_without_end_are_refused() {
     assert_eq!(ever.unwrap_err(), ModelError::TooLarge { parameter: "states", value, limit });
 }
 
-#[allow(clippy::items_after_statements)] // where it is needed
-#[test]
-fn empty_and_equal_names_are_refused() {
-    let named = |state: &str, action: &str| {
-        Tabular::builder(0.9).states([state]).action(action, 0.5, [0.0], [[1.0]]).build()
-    };
-    assert!(named("s", "a").is_ok());
-    assert_eq!(named(" ", "a").unwrap_err().to_string(), "the name of state number 1 is empty");
-    assert_eq!(named("s", "").unwrap_err().to_string(), "the name of action number 1 is empty");
-    /// Prints the same whatever it holds.
-    #[derive(Clone, PartialEq, Eq, Hash)]
-    struct Masked(bool);
-    impl std::fmt::Debug for Masked {
-        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            f.write_str("masked")
-        }
+/// Prints the same whatever it holds.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Masked(bool);
+
+impl std::fmt::Debug for Masked {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("masked")
     }
+}
+
+#[test]
+fn states_that_print_alike_are_refused() {
     let flip = |s: &Masked, _: &u8| [(Masked(!s.0), 1.0)];
     let alike = tabulate(0.9, Masked(true), [0], |_| 0.5, |_, _| 0.0, flip).unwrap_err();
     assert_eq!(alike.to_string(), "there are two states named \"masked\"");
@@ -132,20 +77,15 @@ fn closures_draw_what_the_table_draws() {
     )
     .unwrap();
     check::environment(&closures, 1, 50).assert();
-    let play = |returns: &mut Returns<f64>, world: &dyn Fn(&mut Returns<f64>)| world(returns);
     let (mut one, mut two) = (Returns::new(), Returns::new());
     let agent = || FixedSequence::new("1(110)".parse().unwrap());
-    play(&mut one, &|returns| {
-        Simulation::new(&table, Streams::new(7)).run(0..200, &mut agent(), returns).unwrap();
-    });
-    play(&mut two, &|returns| {
-        Simulation::new(&closures, Streams::new(7)).run(0..200, &mut agent(), returns).unwrap();
-    });
+    Simulation::new(&table, Streams::new(7)).run(0..200, &mut agent(), &mut one).unwrap();
+    Simulation::new(&closures, Streams::new(7)).run(0..200, &mut agent(), &mut two).unwrap();
     assert_eq!(one.returns(), two.returns());
 }
 
 #[test]
-fn closures_over_any_state_and_any_generator() {
+fn states_of_closures_may_be_any_type() {
     #[derive(Clone, Debug, PartialEq)]
     struct Position {
         x: f64,

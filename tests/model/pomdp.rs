@@ -1,8 +1,9 @@
-//! What is exported to `.pomdp` is the model: read back by a small reader.
+//! The export to `.pomdp` is the model: a small reader reads it back.
 
 use std::collections::HashMap;
 
 use crate::common::models;
+use crate::common::schedules::scheduled;
 use proptest::prelude::*;
 use sporadic::model::{Tabular, gallery};
 use sporadic::planning::pomdp::export;
@@ -80,10 +81,39 @@ proptest! {
     fn random_models_survive(model in models()) {
         compare(&model);
     }
+
+    /// With schedules the states are (state, age), and age 0 is seen.
+    #[test]
+    fn schedules_survive((model, _) in scheduled()) {
+        prop_assume!(model.ages() > 1);
+        let p = read(&export(&model));
+        let (n, ages) = (model.num_states(), model.ages());
+        prop_assert_eq!(p.states.len(), n * ages);
+        let name = |s: usize, age: usize| format!("{}-{age}", model.state_names()[s]);
+        for (a, action) in model.action_names().iter().enumerate() {
+            for (s, age) in (0..n).flat_map(|s| (0..ages).map(move |age| (s, age))) {
+                let beta = model.beta_at(a, age + 1);
+                let get = |t, later| {
+                    let key = [action.clone(), name(s, age), name(t, later)];
+                    p.transition.get(&key).copied().unwrap_or(0.0)
+                };
+                for t in 0..n {
+                    let move_to = model.probability(s, a, t);
+                    let hidden = get(t, (age + 1).min(ages - 1));
+                    prop_assert!((get(t, 0) - move_to * beta).abs() < 1e-15);
+                    prop_assert!((hidden - move_to * (1.0 - beta)).abs() < 1e-15);
+                }
+                let seen = format!("see-{}", model.state_names()[s]);
+                let seen = if age == 0 { seen } else { "none".into() };
+                let observed = p.observation[&[action.clone(), name(s, age), seen]];
+                prop_assert!((observed - 1.0).abs() < 1e-15);
+            }
+        }
+    }
 }
 
 #[test]
-fn the_gallery_survives_and_names_stay_unique() {
+fn the_gallery_and_odd_names_survive() {
     compare(&gallery::river_balance(6, 0.05, 0.99).unwrap());
     compare(&gallery::measuring_value(0.1, 0.99).unwrap());
     let odd = Tabular::builder(0.5)

@@ -38,7 +38,7 @@ fn machine(beta: &str) -> Result<Tabular<f64>, String> {
 }
 
 #[test]
-fn files_with_bad_schedules_are_refused_by_name() {
+fn bad_schedules_in_files_are_named() {
     assert_eq!(machine("[0, 0, 0.5]").unwrap().ages(), 3);
     assert_eq!(machine("[0.5, 0.5]").unwrap(), machine("0.5").unwrap());
     assert_eq!(machine("1").unwrap().beta(0).to_bits(), 1.0_f64.to_bits());
@@ -57,17 +57,14 @@ fn files_with_bad_schedules_are_refused_by_name() {
 }
 
 #[test]
-fn the_longest_schedule_is_accepted_and_a_longer_one_is_not() {
-    let ramp = |n: usize| (0..n).map(|i| i as f64 / 1e4).collect::<Vec<_>>();
-    let one = |beta: Vec<f64>| {
-        Tabular::builder(0.9).action("a", beta, [0.0], [[1.0]]).build().map(|m| m.ages())
+fn schedules_have_at_most_a_thousand_ages() {
+    let ages = |n: usize| {
+        let ramp: Vec<f64> = (0..n).map(|i| i as f64 / 1e4).collect();
+        Tabular::builder(0.9).action("a", ramp, [0.0], [[1.0]]).build().map(|m| m.ages())
     };
-    assert_eq!(one(ramp(MAX_AGES)).unwrap(), MAX_AGES);
-    let error = one(ramp(MAX_AGES + 1)).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "the number of listed reveal probabilities = 1001 is above the limit of 1000"
-    );
+    assert_eq!(ages(MAX_AGES).unwrap(), MAX_AGES);
+    let message = "the number of listed reveal probabilities = 1001 is above the limit of 1000";
+    assert_eq!(ages(MAX_AGES + 1).unwrap_err().to_string(), message);
 }
 
 #[test]
@@ -91,7 +88,7 @@ fn closures_may_give_schedules() {
 }
 
 #[test]
-fn reductions_keep_what_they_say() {
+fn reductions_accept_schedules() {
     let mdp = gallery::river_swim(6, 0.1, 0.9).unwrap();
     let sampled = sporadic::model::intermittent(&mdp, Reveal::every(5).unwrap()).unwrap();
     // Looking is bought there, so the schedule does not matter.

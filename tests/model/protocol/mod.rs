@@ -8,7 +8,7 @@ use sporadic::agents::{Agent, FixedSequence, Segment, UniformRandom};
 use sporadic::model::{Action, Tabular};
 use sporadic::simulation::{EpisodeSummary, Observation, Observer, Simulation, Step, Streams};
 
-/// Keeps all that an experimenter is told.
+/// Keeps everything that observers receive.
 #[derive(Default, Debug, Clone, PartialEq)]
 struct Log {
     starts: Vec<usize>,
@@ -38,15 +38,6 @@ impl Observer<usize, f64> for Log {
 
     fn episode_end(&mut self, summary: &EpisodeSummary<f64>) {
         self.summaries.push(*summary);
-    }
-}
-
-impl Log {
-    fn append(&mut self, mut later: Self) {
-        self.starts.append(&mut later.starts);
-        self.steps.append(&mut later.steps);
-        self.segments.append(&mut later.segments);
-        self.summaries.append(&mut later.summaries);
     }
 }
 

@@ -1,31 +1,12 @@
-//! What agents and observers are given, and what is refused.
+//! What agents and observers receive, and what is refused.
 
 use rand::Rng;
 use sporadic::agents::{Agent, FixedSequence, Segment};
 use sporadic::belief::AugmentedState;
-use sporadic::model::{Action, Environment};
+use sporadic::model::{Action, Environment, Reveal, intermittent};
 use sporadic::simulation::{Every, Observation, Observer, Simulation, SimulationError, Streams};
 
-use super::{Log, fixed, log, random, small};
-
-#[test]
-fn segments_chain_and_add_up() {
-    let log = log(&small([0.3, 0.6], 0.9), 6, 500, random(Streams::new(6)));
-    let mut steps = log.steps.iter();
-    for ((segments, summary), &start) in log.segments.iter().zip(&log.summaries).zip(&log.starts) {
-        assert_eq!(segments.first().unwrap().start(), &start);
-        assert_eq!(segments.len() as u64, summary.bursts + 1);
-        assert!(segments.last().unwrap().is_terminal());
-        for pair in segments.windows(2) {
-            assert_eq!(pair[0].next(), Some(pair[1].start()));
-        }
-        let actions: Vec<Action> = segments.iter().flat_map(|s| s.actions().to_vec()).collect();
-        assert_eq!(actions.len() as u64, summary.rounds);
-        assert!(actions.iter().all(|&a| steps.next().unwrap().1 == a));
-        let total: f64 = segments.iter().map(Segment::reward).sum();
-        assert!((total - summary.reward).abs() < 1e-12);
-    }
-}
+use super::{Log, fixed, log, small};
 
 /// Everything an agent is given, in order.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,17 +38,18 @@ impl Agent<usize, f64> for Witness {
     }
 }
 
+/// Agents get what bursts reveal and nothing else; observers get the same segments, and their sums.
 #[test]
-fn an_agent_is_given_what_bursts_revealed_and_nothing_else() {
+fn agents_and_observers_get_the_documented_segments() {
     let model = small([0.2, 0.5], 0.9);
     let mut witness = Witness(Vec::new(), fixed("0(01)"));
     let mut log = Log::default();
     Simulation::new(&model, Streams::new(8)).run(0..200, &mut witness, &mut log).unwrap();
 
     let (mut expected, mut steps) = (Vec::new(), log.steps.iter());
-    for &start in &log.starts {
+    for (k, &start) in log.starts.iter().enumerate() {
         expected.push(Given::Start(start));
-        let (mut seen, mut actions) = (start, Vec::new());
+        let (mut seen, mut actions, mut segments) = (start, Vec::new(), Vec::new());
         loop {
             expected.push(Given::X(AugmentedState::new(seen).with_actions(actions.clone())));
             let &(_, action, _, observation) = steps.next().unwrap();
@@ -77,20 +59,39 @@ fn an_agent_is_given_what_bursts_revealed_and_nothing_else() {
                 Observation::Burst { state, reward } => (Some(state), reward),
                 Observation::Terminated { reward } => (None, reward),
             };
-            let taken = std::mem::take(&mut actions);
-            expected.push(Given::Segment(Segment::new(seen, taken, reward, next)));
+            segments.push(Segment::new(seen, std::mem::take(&mut actions), reward, next));
+            expected.push(Given::Segment(segments.last().unwrap().clone()));
             match next {
                 Some(state) => seen = state,
                 None => break,
             }
         }
         expected.push(Given::End);
+        assert_eq!(log.segments[k], segments);
+        let (summary, rounds) = (&log.summaries[k], segments.iter().map(|s| s.actions().len()));
+        assert_eq!(summary.bursts + 1, segments.len() as u64);
+        assert_eq!(summary.rounds, rounds.sum::<usize>() as u64);
+        let total: f64 = segments.iter().map(Segment::reward).sum();
+        assert!((total - summary.reward).abs() < 1e-12);
     }
     assert_eq!(witness.0, expected);
 }
 
+/// With `every(4)` a sighting ends every fourth round.
 #[test]
-fn an_action_out_of_range_is_an_error_that_says_where() {
+fn segments_are_as_long_as_the_schedule_says() {
+    let model = small([0.1; 2], 0.98);
+    let model = intermittent(&model, Reveal::every(4).unwrap()).unwrap();
+    let log = log(&model, 1, 500, fixed("(1)"));
+    assert!(log.segments.iter().flatten().count() > 2_000);
+    for segment in log.segments.iter().flatten() {
+        let length = segment.actions().len();
+        assert!(if segment.is_terminal() { length <= 4 } else { length == 4 });
+    }
+}
+
+#[test]
+fn an_action_out_of_range_names_the_round() {
     let model = small([0.0; 2], 0.99);
     let mut log = Log::default();
     let error = Simulation::new(&model, Streams::new(1))
@@ -154,7 +155,7 @@ impl Environment for Careless {
 }
 
 #[test]
-fn an_environment_without_probabilities_is_refused_before_it_loops() {
+fn environments_without_probabilities_are_refused() {
     let run = |gamma, beta| {
         let env = Careless { gamma, beta };
         Simulation::new(&env, Streams::new(1)).run(0..1, &mut fixed("(0)"), &mut ())

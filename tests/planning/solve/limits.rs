@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::common::published::RIVER_BALANCE_OPTIMUM;
-use sporadic::model::{Tabular, gallery};
+use sporadic::model::{Reveal, Tabular, gallery, intermittent};
 use sporadic::planning::PlanningError;
 use sporadic::planning::solve::{
     Solution, SolveError, SolveOptions, Termination, solve, solve_with,
@@ -48,7 +48,7 @@ fn out_of_memory_returns_what_there_is() {
 }
 
 #[test]
-fn beyond_the_precision_of_floats_it_says_so() {
+fn limited_precision_is_reported() {
     let model = gallery::sensing_cost(0.1, 0.5).unwrap();
     let fine = solved(&model, 1e-9);
     let found = solve(&model, &SolveOptions::default().with_gap(1e-16)).unwrap();
@@ -58,7 +58,7 @@ fn beyond_the_precision_of_floats_it_says_so() {
 }
 
 #[test]
-fn nonsense_is_refused() {
+fn bad_gaps_and_huge_rewards_are_refused() {
     let model = gallery::river_swim(6, 0.5, 0.99).unwrap();
     for gap in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let error = solve(&model, &SolveOptions::default().with_gap(gap)).unwrap_err();
@@ -75,11 +75,13 @@ fn nonsense_is_refused() {
 }
 
 #[test]
-fn small_and_degenerate_models_are_no_exception() {
-    let lone = Tabular::builder(0.5).action("a", 0.0, [-3.0], [[1.0]]).build().unwrap();
-    let found = solved(&lone, 1e-9);
-    assert!(found.lower[0] <= -6.0 && -6.0 <= found.upper[0]);
-    assert_eq!(found.policy[0].to_string(), "(0)");
+fn degenerate_models_are_solved() {
+    for reveal in [Reveal::constant(0.0), Reveal::from([0.0, 0.3, 1.0, 0.0])] {
+        let lone = Tabular::builder(0.5).action("a", reveal, [-3.0], [[1.0]]).build().unwrap();
+        let found = solved(&lone, 1e-9);
+        assert!(found.lower[0] <= -6.0 && -6.0 <= found.upper[0]);
+        assert_eq!(found.policy[0].to_string(), "(0)");
+    }
 
     let nothing = Tabular::builder(0.99)
         .action("a", 0.3, [0.0, 0.0], [[0.5, 0.5], [0.1, 0.9]])
@@ -89,34 +91,31 @@ fn small_and_degenerate_models_are_no_exception() {
     let found = solved(&nothing, 1e-9);
     assert!(found.lower.iter().chain(&found.upper).all(|x| x.abs() < 1e-300));
 
-    let tiny = gallery::river_swim(6, 0.1, 0.99).unwrap();
-    let found = solved(&tiny, 1e6);
-    assert_eq!(found.report.termination, Termination::GapReached);
+    solved(&gallery::river_swim(6, 0.1, 0.99).unwrap(), 1e6);
 }
 
+/// The bounds of the same numbers in double precision overlap: rounding was outward.
 #[test]
-fn single_precision_is_taken_at_its_word() {
+fn single_precision_is_rounded_outward() {
     let model = gallery::river_balance::<f32>(6, 0.2, 0.99).unwrap();
     let found = solve(&model, &SolveOptions::default()).unwrap();
-    assert!(found.gap() <= 1e-3);
     assert_eq!(found.report.termination, Termination::GapReached);
-    assert!(
-        (f64::from(found.lower[0]) - RIVER_BALANCE_OPTIMUM[2].1).abs() < 2e-3,
-        "{}",
-        found.lower[0]
-    );
-    // The bounds of the same numbers in double precision lie inside: rounding was outward.
-    let exact = SolveOptions::default().with_gap(1e-7);
-    let wide = solve(&widened(&model), &exact).unwrap();
-    let fine = solve(&model, &exact).unwrap();
-    for s in 0..6 {
-        assert!(
-            f64::from(fine.lower[s]) <= wide.upper[s] && wide.lower[s] <= f64::from(fine.upper[s])
-        );
+    let off = (f64::from(found.lower[0]) - RIVER_BALANCE_OPTIMUM[2].1).abs();
+    assert!(found.gap() <= 1e-3 && off < 2e-3, "{}", found.lower[0]);
+    let aged = gallery::river_balance::<f32>(6, 0.2, 0.9).unwrap();
+    let aged = intermittent(&aged, Reveal::every(4).unwrap()).unwrap();
+    for (model, gap) in [(model, 1e-7), (aged, 1e-4)] {
+        let options = SolveOptions::default().with_gap(gap);
+        let wide = solve(&widened(&model), &options).unwrap();
+        let fine = solve(&model, &options).unwrap();
+        for s in 0..6 {
+            let (lower, upper) = (f64::from(fine.lower[s]), f64::from(fine.upper[s]));
+            assert!(lower <= wide.upper[s] && wide.lower[s] <= upper);
+        }
+        // Neighbouring numbers of `f32` near 57 are 3.8e-6 apart.
+        let precise = fine.report.termination == Termination::Precision && fine.gap() <= 1e-5;
+        assert!(gap > 1e-5 || precise, "{}", fine.report);
     }
-    // Neighbouring numbers of `f32` near 57 are 3.8e-6 apart.
-    assert_eq!(fine.report.termination, Termination::Precision);
-    assert!(fine.gap() <= 1e-5, "{}", fine.gap());
 }
 
 #[test]

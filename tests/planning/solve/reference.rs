@@ -1,4 +1,4 @@
-//! Independent roads to the numbers that the solver claims, written for clearness.
+//! Independent computations of what the solver claims, written for clearness.
 
 use nalgebra::{DMatrix, DVector};
 use sporadic::model::{Action, Tabular};
@@ -27,13 +27,14 @@ pub(crate) fn policy_value(model: &Tabular<f64>, policy: &[ActionSequence]) -> V
     for (s, sequence) in policy.iter().enumerate() {
         let mut belief = corner(n, s);
         let mut weight = 1.0;
-        for a in sequence.iter() {
+        for (h, a) in sequence.iter().enumerate() {
+            let beta = model.beta_at(a, h + 1);
             reward[s] += weight * mean(&belief, |t| model.reward(t, a));
             belief = step(model, &belief, a);
             for (t, b) in belief.iter().enumerate() {
-                system[(s, t)] -= weight * model.gamma() * model.beta(a) * b;
+                system[(s, t)] -= weight * model.gamma() * beta * b;
             }
-            weight *= model.gamma() * (1.0 - model.beta(a));
+            weight *= model.gamma() * (1.0 - beta);
             if weight < 1e-17 {
                 break;
             }
@@ -52,10 +53,10 @@ pub(crate) fn exhaustive(model: &Tabular<f64>, depth: usize) -> (Vec<f64>, Vec<f
     let mut lower = vec![floor; n];
     let mut upper = vec![best / (1.0 - model.gamma()); n];
     for _ in 0..60 {
-        let low = |s| search(model, &corner(n, s), depth, &lower, &|_| floor).max(lower[s]);
+        let low = |s| search(model, &corner(n, s), 1..=depth, &lower, &|_| floor).max(lower[s]);
         lower = (0..n).map(low).collect();
         let reveal = |b: &[f64]| mean(b, |s| upper[s]);
-        let high = |s| search(model, &corner(n, s), depth, &upper, &reveal).min(upper[s]);
+        let high = |s| search(model, &corner(n, s), 1..=depth, &upper, &reveal).min(upper[s]);
         upper = (0..n).map(high).collect();
     }
     (lower, upper)
@@ -64,19 +65,19 @@ pub(crate) fn exhaustive(model: &Tabular<f64>, depth: usize) -> (Vec<f64>, Vec<f
 fn search(
     model: &Tabular<f64>,
     belief: &[f64],
-    depth: usize,
+    mut ages: std::ops::RangeInclusive<usize>,
     seen: &[f64],
     leaf: &dyn Fn(&[f64]) -> f64,
 ) -> f64 {
-    if depth == 0 {
-        return leaf(belief);
-    }
+    let Some(age) = ages.next() else { return leaf(belief) };
     let value = |a: Action| {
         let next = step(model, belief, a);
-        let blind = model.gamma() * (1.0 - model.beta(a));
-        let sighting = model.gamma() * model.beta(a) * mean(&next, |s| seen[s]);
+        let beta = model.beta_at(a, age);
+        let blind = model.gamma() * (1.0 - beta);
+        let sighting = model.gamma() * beta * mean(&next, |s| seen[s]);
+        let later = ages.clone();
         let hidden =
-            if blind > 0.0 { blind * search(model, &next, depth - 1, seen, leaf) } else { 0.0 };
+            if blind > 0.0 { blind * search(model, &next, later, seen, leaf) } else { 0.0 };
         mean(belief, |s| model.reward(s, a)) + sighting + hidden
     };
     (0..model.num_actions()).map(value).fold(f64::NEG_INFINITY, f64::max)

@@ -90,7 +90,8 @@ pub(super) fn widened<T: Real>(model: &Tabular<T>) -> Tabular<f64> {
             let sum: f64 = model.row(s, a).map(|(_, p)| p.as_f64()).sum();
             model.row(s, a).map(|(t, p)| (t, p.as_f64() / sum)).collect::<Vec<_>>()
         });
-        builder = builder.sparse_action(format!("a{a}"), model.beta(a).as_f64(), reward, rows);
+        let beta: Vec<f64> = (1..=model.ages()).map(|n| model.beta_at(a, n).as_f64()).collect();
+        builder = builder.sparse_action(format!("a{a}"), beta, reward, rows);
     }
     builder.build().expect("a valid model")
 }
