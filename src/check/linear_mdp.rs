@@ -111,7 +111,8 @@ where
         transition_z_limit: z_limit(comparisons),
         findings: Findings::default(),
     };
-    let mut worst = Worst::default();
+    // Where each of these was largest.
+    let [mut long, mut reward_at, mut mass_at, mut next_at] = [const { String::new() }; 4];
 
     let mut state = env.initial(rng);
     for pair in 0..pairs {
@@ -121,11 +122,11 @@ where
         let a = draw::index(actions, rng);
         let phi = model.phi().phi(&state, a);
         let at = || format!("after {pair} steps of the sampled path, action {a}");
-        worst.feature.raise(&mut report.feature_norm, phi.norm().as_f64(), at);
+        raise(&mut report.feature_norm, &mut long, phi.norm().as_f64(), at);
         let reward = (env.reward(&state, a) - phi.dot(model.theta())).as_f64().abs();
-        worst.reward.raise(&mut report.reward_error, reward, at);
+        raise(&mut report.reward_error, &mut reward_at, reward, at);
         let off = (phi.dot(&mass) - T::one()).as_f64().abs();
-        worst.mass.raise(&mut report.mass_error, off, at);
+        raise(&mut report.mass_error, &mut mass_at, off, at);
 
         let next: Vec<_> = (0..DRAWS).map(|_| env.next(&state, a, rng)).collect();
         for (b, matrix) in matrices.iter().enumerate() {
@@ -135,7 +136,7 @@ where
                 let of_coordinate: Vec<f64> = samples.iter().map(|v| v[i].as_f64()).collect();
                 let z = z_score(&of_coordinate, expected[i].as_f64());
                 let at = || format!("{}, coordinate {i} of phi(s', {b})", at());
-                worst.transition.raise(&mut report.transition_z, z, at);
+                raise(&mut report.transition_z, &mut next_at, z, at);
             }
         }
         state = next.into_iter().next().unwrap_or(state);
@@ -143,41 +144,24 @@ where
 
     let limit = report.transition_z_limit;
     for (bad, what, place) in [
-        (report.feature_norm > 1.0 + TOLERANCE, "||phi(s, a)|| exceeds 1", worst.feature.0),
-        (report.theta_norm > root + TOLERANCE, "||theta|| exceeds sqrt(d)", None),
-        (report.measure_norm > root + TOLERANCE, "|| |mu|(S) || exceeds sqrt(d)", None),
-        (report.reward_error > TOLERANCE, "r(s, a) differs from <phi, theta>", worst.reward.0),
-        (report.mass_error > TOLERANCE, "<phi(s, a), mu(S)> differs from 1", worst.mass.0),
-        (report.transition_z > limit, "phi(s') does not average to M^T phi", worst.transition.0),
+        (report.feature_norm > 1.0 + TOLERANCE, "||phi(s, a)|| exceeds 1", long),
+        (report.theta_norm > root + TOLERANCE, "||theta|| exceeds sqrt(d)", String::new()),
+        (report.measure_norm > root + TOLERANCE, "|| |mu|(S) || exceeds sqrt(d)", String::new()),
+        (report.reward_error > TOLERANCE, "r(s, a) differs from <phi, theta>", reward_at),
+        (report.mass_error > TOLERANCE, "<phi(s, a), mu(S)> differs from 1", mass_at),
+        (report.transition_z > limit, "phi(s') does not average to M^T phi", next_at),
     ] {
-        if bad {
-            let place = place.map_or_else(String::new, |p| format!(", most {p}"));
-            report.findings.add(format!("{what}{place}"));
-        }
+        report.findings.claim(!bad, || format!("{what}{place}"));
     }
     report
 }
 
-/// Where each quantity was largest.
-#[derive(Default)]
-struct Worst {
-    feature: Place,
-    reward: Place,
-    mass: Place,
-    transition: Place,
-}
-
-#[derive(Default)]
-struct Place(Option<String>);
-
-impl Place {
-    /// Raises `record` to `value` if that is larger, and notes the place; NaN counts as infinite,
-    /// so that it is reported.
-    fn raise(&mut self, record: &mut f64, value: f64, at: impl FnOnce() -> String) {
-        if value > *record || value.is_nan() {
-            *record = if value.is_nan() { f64::INFINITY } else { value };
-            self.0 = Some(at());
-        }
+/// Raises `record` to `value` if that is larger, and notes the place; NaN counts as infinite, so
+/// that it is reported.
+fn raise(record: &mut f64, place: &mut String, value: f64, at: impl FnOnce() -> String) {
+    if value > *record || value.is_nan() {
+        *record = if value.is_nan() { f64::INFINITY } else { value };
+        *place = format!(", most {}", at());
     }
 }
 

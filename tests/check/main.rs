@@ -12,9 +12,20 @@ mod oracle;
 
 use sporadic::check::Findings;
 
-/// Exactly one finding, which contains `expected`.
+/// Some finding contains `expected`.
 #[track_caller]
 fn finds(findings: &Findings, expected: &str) {
-    assert_eq!(findings.as_slice().len(), 1, "{expected}: {findings}");
     assert!(findings.to_string().contains(expected), "{expected}: {findings}");
+}
+
+/// A broken implementation is named after its fault; the one without a name is sound. Each of them
+/// has exactly one finding, which contains the text beside the name.
+#[track_caller]
+fn finds_each(check: impl Fn(&'static str) -> Findings, faults: &[(&'static str, &str)]) {
+    for (fault, expected) in faults {
+        let findings = check(fault);
+        assert_eq!(findings.as_slice().len(), 1, "{fault}: {findings}");
+        finds(&findings, expected);
+    }
+    check("").assert();
 }

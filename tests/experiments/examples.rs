@@ -1,15 +1,30 @@
 //! Runs every example, and pins what it prints or checks what it shows.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::SystemTime;
 
-/// What the example `name` prints. Building all targets, as `cargo test` does, builds it first.
+/// When a file, or the youngest source in a folder, was changed; `None` if there is none.
+fn changed(path: &Path) -> Option<SystemTime> {
+    let Ok(folder) = path.read_dir() else { return path.metadata().ok()?.modified().ok() };
+    let sources = folder.map(|entry| entry.expect("an entry").path());
+    sources.filter(|path| path.extension() == Some("rs".as_ref())).filter_map(|p| changed(&p)).max()
+}
+
+/// What the example `name` prints. Building all targets, as `cargo test` does, builds it first;
+/// `cargo test --test experiments` does not, so a program older than its source is refused.
 pub(crate) fn output(name: &str, arguments: &[&str]) -> String {
     let mut path: PathBuf = std::env::current_exe().expect("a test has a path");
     path.pop();
     path.pop();
     path.push("examples");
     path.push(name);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name);
+    let source = changed(&source).or_else(|| changed(&source.with_extension("rs")));
+    assert!(
+        changed(&path) >= source,
+        "{name} is stale: run `cargo build --all-features --examples`"
+    );
     let run = Command::new(&path).args(arguments).output().unwrap_or_else(|error| {
         panic!("{}: {error}; run `cargo build --examples` first", path.display())
     });

@@ -6,12 +6,14 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use rand::Rng;
+use nalgebra::Const;
+use rand_pcg::Pcg64;
 use sporadic::agents::{Agent, Resume, Segment};
 use sporadic::belief::AugmentedState;
 use sporadic::experiment::{
     Damage, Experiment, ExperimentError, Outcome, Plan, Progress, Runner, Spec,
 };
+use sporadic::features::RandomLinear;
 use sporadic::kinds::{AgentKind, BoxedAgent, OracleKind, Realm, Registry, Site, Table, agents};
 use sporadic::model::{Action, Environment, Tabular, gallery};
 use sporadic::oracles::{Choice, Exhaustive, OracleError, SequenceObjective, SequenceOracle};
@@ -25,15 +27,8 @@ const SPEC: &str = "
     episodes = 50
     seeds = 3
     points = 5
-    [[models]]
-    model = 'river-swim'
-    gamma = 0.9
-    beta = [0.1, 0.5]
-    [[agents]]
-    agent = 'fixed'
-    sequence = '(1)'
-    [[agents]]
-    agent = 'uniform'
+    models = [{model = 'river-swim', gamma = 0.9, beta = [0.1, 0.5]}]
+    agents = [{agent = 'fixed', sequence = '(1)'}, {agent = 'uniform'}]
 ";
 
 fn plan(spec: &str, registry: &Registry) -> Plan {
@@ -78,29 +73,25 @@ fn runs_meet_the_same_world_whatever_the_agent() {
     assert_ne!(streams[0], streams[1]);
 }
 
-/// In memory, in a folder, by values and by a specification: the same curves.
+/// From values in memory and from a specification in a folder: the same curves.
 #[test]
-fn every_road_gives_the_same_curves() {
+fn values_and_specifications_give_the_same_curves() {
     let dir = tempdir().unwrap();
-    let make = || {
-        Experiment::new("roads")
-            .with_episodes(50)
-            .with_seeds(3)
-            .with_points(5)
-            .with_world("river-swim", gallery::river_swim(6, 0.1, 0.9).unwrap())
-            .with_agent(agents::Fixed { sequence: "(1)".parse().unwrap() })
-            .with_agent(agents::Uniform {})
-    };
-    let (memory, folder) = (make().run().unwrap(), make().run_in(dir.path()).unwrap());
+    let values = Experiment::new("values")
+        .with_episodes(50)
+        .with_seeds(3)
+        .with_points(5)
+        .with_world("river-swim", gallery::river_swim(6, 0.1, 0.9).unwrap())
+        .with_agent(agents::Fixed { sequence: "(1)".parse().unwrap() })
+        .with_agent(agents::Uniform {});
     let spec = SPEC.replace("[0.1, 0.5]", "0.1");
-    let text = Runner::new().run_in_memory(&plan(&spec, &Registry::builtin())).unwrap();
-    for (a, (b, c)) in memory.groups().iter().zip(folder.groups().iter().zip(text.groups())) {
-        assert_eq!(a.runs, b.runs);
-        assert_eq!(a.runs, c.runs);
-        assert_eq!(a.reference, b.reference);
-        assert_eq!(a.reference, c.reference);
+    Runner::new().run(&plan(&spec, &Registry::builtin()), dir.path()).unwrap();
+    let (values, spec) = (values.run().unwrap(), Outcome::load(dir.path()).unwrap());
+    assert_eq!((values.groups().len(), spec.groups().len()), (2, 2));
+    for (a, b) in values.groups().iter().zip(spec.groups()) {
+        assert_eq!((&a.runs, &a.reference), (&b.runs, &b.reference));
         // The same tables have the same fingerprint, however they were given.
-        assert_eq!(a.cell.world.fingerprint, c.cell.world.fingerprint);
+        assert_eq!(a.cell.world.fingerprint, b.cell.world.fingerprint);
     }
 }
 
@@ -161,47 +152,21 @@ fn many_states_have_values_but_no_regret() {
     assert!(group.runs.iter().all(|run| run.mean_policy_value == [None, None]));
 }
 
-/// A drifting point on the unit interval, which no table holds.
-struct Drift {
-    push: f64,
-}
-
-impl Environment for Drift {
-    type Scalar = f64;
-    type State = f64;
-    fn num_actions(&self) -> usize {
-        2
-    }
-    fn gamma(&self) -> f64 {
-        0.9
-    }
-    fn beta(&self, a: Action) -> f64 {
-        [0.2, 0.8][a]
-    }
-    fn reward(&self, s: &f64, _: Action) -> f64 {
-        *s
-    }
-    fn initial<R: Rng + ?Sized>(&self, _: &mut R) -> f64 {
-        0.5
-    }
-    fn next<R: Rng + ?Sized>(&self, s: &f64, a: Action, rng: &mut R) -> f64 {
-        let noise = sporadic::model::draw::uniform(rng);
-        (s + [-0.05, self.push][a] + 0.02 * noise).clamp(0.0, 1.0)
-    }
-}
+/// A world on the unit interval, which no table holds.
+type Drift = RandomLinear<f64, Const<3>>;
 
 kind! {
-    /// The drifting point.
+    /// A random linear world.
     struct DriftKind("drift") {
-        /// How far action 1 pushes
-        push: f64 = 0.1,
+        /// The reveal probability of action 1
+        reveal: f64 = 0.1,
     }
 }
 
 impl sporadic::kinds::ModelKind for DriftKind {
     type World = Drift;
     fn build(&self) -> Result<Drift, Fault> {
-        Ok(Drift { push: self.push })
+        Ok(Drift::new(Const, vec![0.2, self.reveal], 0.9, &mut Pcg64::new(1, 1))?)
     }
 }
 
@@ -248,27 +213,14 @@ impl<W: Environment<Scalar = f64>> AgentKind<W> for WinMore {
     }
 }
 
-/// The constant sequences, one after the other: a search with a memory of its own.
-struct Constants;
-
-impl SequenceOracle<f64> for Constants {
-    fn maximize(
-        &mut self,
-        objective: &mut dyn SequenceObjective<f64>,
-    ) -> Result<Choice<f64>, OracleError> {
-        let constants = (0..objective.num_actions()).map(ActionSequence::constant);
-        Exhaustive::new(constants).maximize(objective)
-    }
-}
-
 kind! {
     /// The constant sequences.
-    struct ConstantsKind("constants") {}
+    struct Constants("constants") {}
 }
 
-impl OracleKind for ConstantsKind {
-    fn build(&self, _: usize) -> Result<Box<dyn SequenceOracle<f64>>, Fault> {
-        Ok(Box::new(Constants))
+impl OracleKind for Constants {
+    fn build(&self, actions: usize) -> Result<Box<dyn SequenceOracle<f64>>, Fault> {
+        Ok(Box::new(Exhaustive::new((0..actions).map(ActionSequence::constant))))
     }
 }
 
@@ -278,89 +230,79 @@ pub(crate) fn registry() -> Registry {
         .with_model::<DriftKind>()
         .with_agent::<WinMore>()
         .with_agent::<agents::Uniform>();
-    Registry::builtin().with_agent::<WinMore>().with_oracle::<ConstantsKind>().with_realm(drift)
+    Registry::builtin().with_agent::<WinMore>().with_oracle::<Constants>().with_realm(drift)
 }
 
 /// One of every kind, a user's among them, in a tabular and in a continuous world.
 const EVERYONE: &str = "
     episodes = 50
     seeds = 1
-    points = 5
-    [[models]]
-    model = 'river-swim'
-    states = 3
-    gamma = 0.8
-    beta = 0.5
-    [[agents]]
-    agent = 'lsvi-ucb'
-    oracle = ['runs:1,2', 'beam:3,4', 'branch-and-bound:0.1,50', 'constants']
-    horizon = 8
-    rho = [0.5, 2]
-    [[agents]]
-    agent = 'epsilon-greedy'
-    oracle = 'runs:1,2'
-    horizon = 8
-    epsilon = 0.5
-    [[agents]]
-    agent = 'one-step'
-    horizon = 8
-    [[agents]]
-    agent = 'certainty-equivalence'
-    oracle = 'runs:1,2'
-    [[agents]]
-    agent = 'class-optimal'
-    oracle = 'runs:1,2'
-    [[agents]]
-    agent = 'optimal'
-    [[agents]]
-    agent = 'fixed'
-    sequence = '(1)'
-    [[agents]]
-    agent = 'uniform'
-    [[agents]]
-    agent = 'win-more'
-    threshold = [0.1, 0.6]
+    points = 1
+    models = [{model = 'river-swim', states = 3, gamma = 0.8, beta = 0.5}]
+    agents = [
+        {agent = 'lsvi-ucb', oracle = 'runs:1,2', horizon = 8, rho = [0.5, 2]},
+        {agent = 'lsvi-ucb', oracle = ['beam:3,4', 'constants'], horizon = 8, rho = [0.5, 2]},
+        {agent = 'lsvi-ucb', oracle = 'branch-and-bound:0.1,50', horizon = 8, rho = [0.5, 2]},
+        {agent = 'epsilon-greedy', oracle = 'runs:1,2', horizon = 8, epsilon = 0.5},
+        {agent = 'one-step', horizon = 8},
+        {agent = 'certainty-equivalence', oracle = 'runs:1,2'},
+        {agent = 'class-optimal', oracle = 'runs:1,2'},
+        {agent = 'optimal'},
+        {agent = 'fixed', sequence = '(1)'},
+        {agent = 'uniform'},
+        {agent = 'win-more', threshold = [0.1, 0.6]},
+    ]
 ";
 
 const CONTINUOUS: &str = "
     episodes = 50
     seeds = 3
     points = 5
-    [[models]]
-    model = 'drift'
-    push = [0.1, 0.2]
-    [[agents]]
-    agent = 'uniform'
-    [[agents]]
-    agent = 'win-more'
+    models = [{model = 'drift', reveal = [0.1, 0.2]}]
+    agents = [{agent = 'uniform'}, {agent = 'win-more'}]
 ";
 
-/// Asks for an end after some episodes.
-struct Limit<'a>(u64, AtomicU64, &'a AtomicBool);
+/// Counts episodes, notes damages, and asks to stop after `limit` episodes, if there is a limit.
+#[derive(Default)]
+struct Log {
+    limit: Option<u64>,
+    /// Episodes in all, behind it, and those of them that were played now.
+    total: AtomicU64,
+    done: AtomicU64,
+    fresh: AtomicU64,
+    stop: AtomicBool,
+    damages: Mutex<Vec<String>>,
+}
 
-impl Progress for Limit<'_> {
+impl Progress for Log {
+    fn start(&self, episodes: u64) {
+        self.total.store(episodes, Ordering::Relaxed);
+    }
     fn advance(&self, episodes: u64, fresh: bool) {
-        let played = if fresh { episodes } else { 0 };
-        if self.1.fetch_add(played, Ordering::Relaxed) + played >= self.0 {
-            self.2.store(true, Ordering::Relaxed);
-        }
+        let now = if fresh { episodes } else { 0 };
+        self.done.fetch_add(episodes, Ordering::Relaxed);
+        let played = self.fresh.fetch_add(now, Ordering::Relaxed) + now;
+        self.stop.fetch_or(self.limit.is_some_and(|limit| played >= limit), Ordering::Relaxed);
+    }
+    fn damaged(&self, path: &Path, damage: &Damage) {
+        assert!(path.parent().is_some_and(|folder| folder.ends_with("checkpoints")));
+        self.damages.lock().unwrap().push(damage.to_string());
     }
 }
 
 /// Stopped again and again, also between the points of a curve, it ends with the files of a run that
 /// was left alone.
 #[test]
-fn every_kind_of_agent_in_every_world_resumes_to_the_same_bytes() {
-    for spec in [EVERYONE.replace("points = 5", "points = 1"), CONTINUOUS.into()] {
+fn interrupted_experiments_end_with_the_same_files() {
+    for spec in [EVERYONE, CONTINUOUS] {
         let (dir, straight) = (tempdir().unwrap(), tempdir().unwrap());
-        let plan = plan(&spec, &registry());
+        let plan = plan(spec, &registry());
         Runner::new().run(&plan, straight.path()).unwrap();
         let cells = usize::try_from(plan.len()).unwrap();
         let (mut stops, mut saved) = (0, 0);
         loop {
-            let stop = AtomicBool::new(false);
-            let limit = Limit(35, AtomicU64::new(0), &stop);
-            let runner = Runner::new().with_threads(2).with_progress(&limit).with_stop(&stop);
+            let log = Log { limit: Some(35), ..Log::default() };
+            let runner = Runner::new().with_threads(2).with_progress(&log).with_stop(&log.stop);
             match runner.run(&plan, dir.path()) {
                 Err(ExperimentError::Stopped { finished, total }) => {
                     assert_eq!((finished, total), (files(&dir.path().join("cells")).len(), cells));
@@ -429,8 +371,10 @@ fn a_foreign_agent_never_shares_an_id_with_ours() {
     assert_ne!(closures(1), closures(2));
 }
 
-/// An oracle that never answers.
-struct Mute;
+kind! {
+    /// An oracle that finds no sequence.
+    struct Mute("mute") {}
+}
 
 impl SequenceOracle<f64> for Mute {
     fn maximize(&mut self, _: &mut dyn SequenceObjective<f64>) -> Result<Choice<f64>, OracleError> {
@@ -438,22 +382,17 @@ impl SequenceOracle<f64> for Mute {
     }
 }
 
-kind! {
-    /// An oracle that never answers.
-    struct MuteKind("mute") {}
-}
-
-impl OracleKind for MuteKind {
+impl OracleKind for Mute {
     fn build(&self, _: usize) -> Result<Box<dyn SequenceOracle<f64>>, Fault> {
-        Ok(Box::new(Mute))
+        Ok(Box::new(Mute {}))
     }
 }
 
 #[test]
 fn an_oracle_without_an_answer_ends_the_cell() {
-    let registry = Registry::builtin().with_oracle::<MuteKind>();
+    let registry = Registry::builtin().with_oracle::<Mute>();
     let spec =
-        SPEC.replace("agent = 'uniform'", "agent = 'lsvi-ucb'\noracle = 'mute'\nhorizon = 5");
+        SPEC.replace("agent = 'uniform'", "agent = 'lsvi-ucb', oracle = 'mute', horizon = 5");
     let error = Runner::new().run_in_memory(&plan(&spec, &registry)).unwrap_err().to_string();
     assert!(error.ends_with("the family has no sequences"), "{error}");
 }
@@ -499,11 +438,9 @@ fn a_saved_state_of_another_model_is_refused() {
 }
 
 kind! {
-    /// Saves something that it does not take back.
-    struct ForgetfulKind("forgetful") {}
+    /// Saves a state that cannot be restored.
+    struct Forgetful("forgetful") {}
 }
-
-struct Forgetful;
 
 impl<S> Agent<S, f64> for Forgetful {
     fn begin_episode(&mut self, _: &S) {}
@@ -523,57 +460,29 @@ impl Resume for Forgetful {
     }
 }
 
-impl<W: Environment<Scalar = f64>> AgentKind<W> for ForgetfulKind {
+impl<W: Environment<Scalar = f64>> AgentKind<W> for Forgetful {
     fn build<'a>(&self, _: &Site<'a, W>) -> Result<BoxedAgent<'a, W>, Fault> {
-        Ok(Box::new(Forgetful.resumable()))
-    }
-}
-
-/// Asks to stop after the first stretch of episodes, and hears what is wrong with files.
-#[derive(Default)]
-struct Impatient(AtomicBool, Mutex<Vec<String>>);
-
-impl Progress for Impatient {
-    fn advance(&self, _: u64, fresh: bool) {
-        self.0.fetch_or(fresh, Ordering::Relaxed);
-    }
-    fn damaged(&self, path: &Path, damage: &Damage) {
-        assert!(path.parent().is_some_and(|folder| folder.ends_with("checkpoints")));
-        self.1.lock().unwrap().push(damage.to_string());
+        Ok(Box::new(Forgetful {}.resumable()))
     }
 }
 
 /// JSON has no infinity: it is saved as null, which is no number. The run starts again, and says so.
 #[test]
-fn an_agent_that_does_not_take_back_what_it_saved_is_told() {
-    let (dir, registry) = (tempdir().unwrap(), Registry::builtin().with_agent::<ForgetfulKind>());
+fn a_checkpoint_that_cannot_be_restored_is_reported() {
+    let (dir, registry) = (tempdir().unwrap(), Registry::builtin().with_agent::<Forgetful>());
     let spec = "episodes = 50\nseeds = 1\npoints = 50\n[[models]]\nmodel = 'river-swim'\n[[agents]]\nagent = 'forgetful'";
     let plan = plan(spec, &registry);
-    let heard = Impatient::default();
-    let stopped = Runner::new().with_stop(&heard.0).with_progress(&heard).run(&plan, dir.path());
+    let log = Log { limit: Some(1), ..Log::default() };
+    let stopped = Runner::new().with_stop(&log.stop).with_progress(&log).run(&plan, dir.path());
     assert!(matches!(stopped, Err(ExperimentError::Stopped { finished: 0, total: 1 })));
-    assert_eq!(heard.1.into_inner().unwrap(), [""; 0]);
-    let heard = Impatient::default();
-    Runner::new().with_progress(&heard).run(&plan, dir.path()).unwrap();
-    let told = heard.1.into_inner().unwrap().join("\n");
+    assert_eq!(log.damages.into_inner().unwrap(), [""; 0]);
+    let log = Log::default();
+    Runner::new().with_progress(&log).run(&plan, dir.path()).unwrap();
+    let told = log.damages.into_inner().unwrap().join("\n");
     let expected = "the agent does not take back what it saved: invalid type: null, expected f64";
     assert!(told.starts_with(expected), "{told}");
     let alone = Runner::new().run_in_memory(&plan).unwrap();
     assert_eq!(Outcome::load(dir.path()).unwrap().groups()[0].runs, alone.groups()[0].runs);
-}
-
-/// Episodes in all, behind it, and those of them that an earlier attempt had done.
-#[derive(Default)]
-struct Count(AtomicU64, AtomicU64, AtomicU64);
-
-impl Progress for Count {
-    fn start(&self, episodes: u64) {
-        self.0.store(episodes, Ordering::Relaxed);
-    }
-    fn advance(&self, episodes: u64, fresh: bool) {
-        self.1.fetch_add(episodes, Ordering::Relaxed);
-        self.2.fetch_add(if fresh { 0 } else { episodes }, Ordering::Relaxed);
-    }
 }
 
 #[test]
@@ -581,10 +490,9 @@ fn progress_arrives_at_the_end() {
     let dir = tempdir().unwrap();
     let plan = plan(SPEC, &Registry::builtin());
     for _ in 0..2 {
-        let count = Count::default();
-        Runner::new().with_progress(&count).run(&plan, dir.path()).unwrap();
-        assert_eq!(count.0.into_inner(), 12 * 50);
-        assert_eq!(count.1.into_inner(), 12 * 50);
+        let log = Log::default();
+        Runner::new().with_progress(&log).run(&plan, dir.path()).unwrap();
+        assert_eq!((log.total.into_inner(), log.done.into_inner()), (12 * 50, 12 * 50));
     }
 }
 
@@ -594,18 +502,18 @@ fn runners_in_one_folder_share_the_cells() {
     let (dir, alone) = (tempdir().unwrap(), tempdir().unwrap());
     let plan = plan(&SPEC.replace("episodes = 50", "episodes = 2000"), &Registry::builtin());
     Runner::new().run(&plan, alone.path()).unwrap();
-    let counts: [Count; 3] = Default::default();
+    let logs: [Log; 3] = Default::default();
     std::thread::scope(|scope| {
-        for count in &counts {
+        for log in &logs {
             scope.spawn(|| {
-                let runner = Runner::new().with_threads(1).with_progress(count);
+                let runner = Runner::new().with_threads(1).with_progress(log);
                 runner.run(&plan, dir.path()).unwrap();
-                assert_eq!(count.1.load(Ordering::Relaxed), 12 * 2000);
+                assert_eq!(log.done.load(Ordering::Relaxed), 12 * 2000);
             });
         }
     });
-    let fresh = |count: &Count| count.1.load(Ordering::Relaxed) - count.2.load(Ordering::Relaxed);
-    assert_eq!(counts.iter().map(fresh).sum::<u64>(), 12 * 2000, "no episode was played twice");
+    let fresh: u64 = logs.iter().map(|log| log.fresh.load(Ordering::Relaxed)).sum();
+    assert_eq!(fresh, 12 * 2000, "no episode was played twice");
     for folder in ["cells", "checkpoints"] {
         assert!(files(&dir.path().join(folder)) == files(&alone.path().join(folder)));
     }
