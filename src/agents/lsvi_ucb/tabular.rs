@@ -77,6 +77,9 @@ pub struct TabularLsviUcb<T: Real> {
 #[derive(Debug, Clone)]
 pub(super) struct Scratch<T: Real> {
     pub(super) weights: DMatrix<T>,
+    /// Lambda^-1 at the last planning, which the weights belong to; none before the first, and
+    /// none again after a restore.
+    pub(super) planned: Option<DMatrix<T>>,
     pub(super) planner: Box<dyn PlanningPhase<T>>,
     pub(super) z: DVector<T>,
 }
@@ -111,6 +114,7 @@ impl<T: Real> TabularLsviUcb<T> {
         };
         let scratch = Scratch {
             weights: DMatrix::zeros(d, 1 + n),
+            planned: None,
             planner: params.planner().build(&candidates.psi, n, h - 1, cap),
             z: DVector::zeros(d),
         };
@@ -228,6 +232,7 @@ impl<T: Real> TabularLsviUcb<T> {
         self.episode.clear();
         (self.sighting, self.playing) = (1, 0);
         self.scratch.planner.forget();
+        self.scratch.planned = None;
         self.error = None;
     }
 
@@ -263,6 +268,11 @@ impl<T: Real> TabularLsviUcb<T> {
             cap: self.cap,
         };
         self.scratch.planner.plan(k, &mut self.plan.stages, &mut self.values);
+        let inverse = &self.memory.ridge.inverse;
+        match &mut self.scratch.planned {
+            Some(planned) if planned.shape() == inverse.shape() => planned.copy_from(inverse),
+            planned => *planned = Some(inverse.clone()),
+        }
         self.check_values();
         self.memory.planned_at = Some(self.memory.ridge.log_det);
     }

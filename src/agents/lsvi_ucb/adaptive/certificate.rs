@@ -63,9 +63,10 @@ impl<T: Real> AdaptiveLsviUcb<T> {
     /// an upper bound on the optimistic value of every sequence in A^N, by branch and bound over at most
     /// `prefixes` prefixes.
     ///
-    /// The bound is above the supremum over A^N of K_1(s, .) with w_1 and Lambda^-1 as they are stored, rounding included, as
-    /// those of [`FeatureObjective`](crate::oracles::FeatureObjective) are. Values are in the units of the rewards
-    /// declared. The agent does not change.
+    /// The bound is above the supremum over A^N of K_1(s, .) with w_1 and Lambda^-1 as of planning,
+    /// rounding included, as in [`FeatureObjective`](crate::oracles::FeatureObjective). After a restore it is the
+    /// clip until the agent plans again. Values are in the units of the rewards declared. The agent
+    /// does not change.
     ///
     /// # Errors
     /// [`AgentError`] if `s` is not a state, or the numbers of the learner are no longer finite.
@@ -102,8 +103,14 @@ impl<T: Real> AdaptiveLsviUcb<T> {
         if let Some(error) = self.error() {
             return Err(error.clone());
         }
-        let k = self.objective(0);
         let chosen = &self.plan().family()[self.plan().index(1, s)];
+        let cap = self.learner.cap.as_f64();
+        // At the clip there is nothing above; without the numbers of planning nothing else is known.
+        let is_clipped = self.learner.values[s] >= self.learner.cap;
+        let Some(k) = self.objective(0).filter(|_| !is_clipped) else {
+            let (sequence, value) = (chosen.clone(), self.learner.values[s].as_f64());
+            return Ok(Choice { sequence, value, upper_bound: cap, evaluated: 0 });
+        };
         let scales = scales(psi.model());
         let scale = |i: usize| scales[i % scales.len()];
         let d = k.w.len();
@@ -118,11 +125,6 @@ impl<T: Real> AdaptiveLsviUcb<T> {
         bounds.move_to(&s);
         let (pool, suggestions) = (&self.pool, SUGGESTIONS);
         let mut objective = Certified { k: &k, pool, state: s, chosen, bounds, suggestions };
-        // At the clip there is nothing above.
-        if self.learner.values[s] >= self.learner.cap {
-            let (sequence, value) = (chosen.clone(), k.cap);
-            return Ok(Choice { sequence, value, upper_bound: value, evaluated: 0 });
-        }
         Ok(BranchAndBound::new(CLOSE * k.cap).with_nodes(prefixes).maximize(&mut objective)?)
     }
 }

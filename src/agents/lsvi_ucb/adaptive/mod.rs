@@ -198,7 +198,7 @@ impl<T: Real> AdaptiveLsviUcb<T> {
         let mut stages = vec![0, other];
         stages.dedup();
         for u in stages {
-            let k = self.objective(u);
+            let Some(k) = self.objective(u) else { continue };
             for s in 0..n {
                 let (value, choice) =
                     (self.learner.values[u * n + s], self.learner.plan.stages[u * n + s]);
@@ -237,8 +237,9 @@ impl<T: Real> AdaptiveLsviUcb<T> {
         self.pool.note(&self.learner.plan.stages, self.learner.episodes());
     }
 
-    /// K_u for stage u, counted from 0.
-    fn objective(&self, u: usize) -> Objective {
+    /// K_u for stage u, counted from 0, as it was planned with; `None` before the first planning
+    /// and after a restore.
+    fn objective(&self, u: usize) -> Option<Objective> {
         let n = self.learner.candidates().num_states();
         let weights = &self.learner.scratch.weights;
         let mut w = weights.column(0).map(Real::as_f64);
@@ -247,15 +248,15 @@ impl<T: Real> AdaptiveLsviUcb<T> {
             let v = self.learner.values.get((u + 1) * n + s).map_or(cap, |v| v.as_f64());
             w.axpy(v, &weights.column(1 + s).map(Real::as_f64), 1.0);
         }
-        let inverse = &self.learner.memory.ridge.inverse;
-        Objective {
+        let inverse = self.learner.scratch.planned.as_ref()?;
+        Some(Objective {
             w,
             inverse: DMatrix::from_fn(inverse.nrows(), inverse.ncols(), |i, j| {
                 inverse[(i, j)].as_f64()
             }),
             rho: self.learner.params().rho().as_f64(),
             cap,
-        }
+        })
     }
 }
 
