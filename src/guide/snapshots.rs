@@ -13,7 +13,7 @@
 //!
 //! ```text
 #![doc = include_str!(
-    "../../examples/guide/snapshots/guide__snapshots__the_learning_curve_has_not_changed.snap"
+    "../../examples/guide/snapshots/experiments__guide__snapshots__the_learning_curve_has_not_changed.snap"
 )]
 //! ```
 //!

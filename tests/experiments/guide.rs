@@ -2,6 +2,11 @@
 
 use crate::examples::output;
 
+/// The chapter on snapshot tests is a snapshot test.
+#[allow(dead_code, unreachable_pub)]
+#[path = "../../examples/guide/snapshots.rs"]
+mod snapshots;
+
 /// Where the output of a chapter's program is kept; the pages of the guide include it.
 fn page(chapter: &str) -> String {
     format!("{}/examples/guide/output/{chapter}.txt", env!("CARGO_MANIFEST_DIR"))
