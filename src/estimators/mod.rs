@@ -15,7 +15,7 @@
 //! | psi-hat, psi-tilde, `psi_c` | the same | [`plug_in`], [`normalized`], [`norm_corrected`] |
 //! | which of the three, by name | | [`EstimatedMap`] |
 //! | error seen in the data | beyond the paper | [`SufficientStatistics::observed_bounds`], [`BlockBootstrap`] |
-//! | estimation while learning | named as open | [`PsiEstimator`], [`OnlineEstimator`] |
+//! | estimation while learning | named as open | [`PsiEstimator`] |
 //!
 //! # Which bound to use
 //! The lemmas' bound is for planning an experiment: it needs no data, and it is large. At d = 12 and
@@ -39,7 +39,6 @@ mod moment_estimator;
 mod moment_regression;
 mod moments;
 mod observed;
-mod online;
 mod plug_in;
 mod psi_estimator;
 mod reveals;
@@ -57,7 +56,6 @@ pub use harvest::harvest;
 pub use lemmas::Lemmas;
 pub use map::EstimatedMap;
 pub use moment_estimator::{MomentEstimator, MomentEstimatorState};
-pub use online::{OnlineEstimator, Schedule};
 pub use plug_in::{Normalized, norm_corrected, normalized, plug_in};
 pub use psi_estimator::PsiEstimator;
 pub use reveals::Reveals;

@@ -47,7 +47,7 @@ pub(super) fn regress(
     let d = x.nrows();
     let mut gram = product(x, &x.transpose());
     (0..d).for_each(|i| gram[(i, i)] += ridge);
-    let (index, pivot) = (0, gram.diagonal().min());
+    let (index, pivot) = gram.diagonal().argmin();
     let factor = Cholesky::new(gram).ok_or(EstimateError::Singular { index, pivot, ridge })?;
     let solved = factor.solve(&product(x, &last.transpose()));
     Ok((0..last.nrows() / d).map(|b| solved.columns(b * d, d).into_owned()).collect())

@@ -140,7 +140,9 @@ impl<T: Real> SequenceOracle<T> for BranchAndBound<T> {
                 suggested.push(seq);
             }
             opened += 1;
-            let threshold = best.value().map_or(self.gap, |value| value + self.gap);
+            // The first node has a suggestion, so there is a value.
+            let value = best.value().unwrap_or_else(|| T::of(f64::NEG_INFINITY));
+            let threshold = value + self.gap;
             if top.bound <= threshold || bounded + num_actions > self.nodes {
                 cut = cut.max(top.bound);
                 break;

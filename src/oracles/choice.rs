@@ -12,9 +12,8 @@ use crate::sequence::ActionSequence;
 ///
 /// `value <= sup over A^N <= upper_bound`. So the answer is within [`gap`](Self::gap) of optimal,
 /// whatever family the oracle searched. The bound is as good as the objective's own: infinite for
-/// a closure that gives none. [`FeatureObjective`](super::FeatureObjective) and
-/// [`FeatureObjective`](super::FeatureObjective) bound the exact supremum, rounding included; `value` is the
-/// exact value of the sequence up to rounding in `T`.
+/// a closure that gives none. [`FeatureObjective`](super::FeatureObjective) bounds the exact
+/// supremum, rounding included; `value` is the exact value of the sequence up to rounding in `T`.
 ///
 /// # Example
 /// ```

@@ -279,26 +279,6 @@ fn samples_needed_are_enough_and_not_more() {
 }
 
 #[test]
-fn a_determinant_grows_only_with_new_directions() {
-    let schedule = Schedule::Determinant { factor: 3.9 };
-    let estimator = RidgeEstimator::new(OneHot::new(4, 1), 1, 0.9).unwrap();
-    let mut online = OnlineEstimator::new(estimator, schedule);
-    let mut rebuilt = Vec::new();
-    for i in 0..400_usize {
-        let state = i / 100; // one direction after the other
-        online.observe(&Transition { state, action: 0, next: state, burst: false });
-        if online.refresh().unwrap() {
-            rebuilt.push(i);
-        }
-    }
-    // Powers of about 4 within a direction, and soon again where a new one begins.
-    assert_eq!(rebuilt[..4], [0, 6, 30, 100]);
-    assert_eq!(online.version(), rebuilt.len() as u64);
-    assert!(rebuilt.len() as f64 <= 1.0 + 4.0 * 101_f64.ln() / 3.9_f64.ln());
-    assert!(!online.is_due() && online.current().is_some());
-}
-
-#[test]
 fn value_stability() {
     let swim = gallery::river_swim::<f64>(6, 0.5, 0.9).unwrap();
     let drawn: Vec<_> =

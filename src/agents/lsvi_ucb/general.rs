@@ -294,7 +294,7 @@ where
     }
 }
 
-/// One question to the oracle for every sequence asked for.
+/// Each call chooses as an episode does: from the family, from the answers kept, or by the oracle.
 impl<T, P, O> BurstPolicy<P::State> for LsviUcb<T, P, O>
 where
     T: Real,

@@ -221,8 +221,9 @@ impl<T: Real> LsviUcbParams<T> {
         }
     }
 
-    /// Sets how [`TabularLsviUcb`](super::TabularLsviUcb) computes the planning phase. The choices and values
-    /// are the same, to the last bit; other agents do not look at it.
+    /// Sets how the planning phase is computed. In [`TabularLsviUcb`](super::TabularLsviUcb) choices
+    /// and values are the same to the last bit; in [`LsviUcb`](super::LsviUcb) with a family and
+    /// factored features they agree up to rounding.
     ///
     /// # Example
     /// ```
