@@ -93,7 +93,6 @@ curves! { RUNS;
         SMALL, &with("oracle = 'runs:1,2'\npsi = 'estimated:500'\nmap = 'normalized'");
     psi_estimated_norm_corrected:
         SMALL, &with("oracle = 'runs:1,2'\npsi = 'estimated:500'\nmap = 'norm-corrected'");
-    psi_estimated_pool: SMALL, &with("oracle = 'adaptive'\npsi = 'estimated:500'");
     psi_estimated_search: SMALL, &with("oracle = 'beam:2,4'\npsi = 'estimated:500'");
     psi_estimated_search_by_model:
         SMALL, &with("oracle = 'beam:2,4'\npsi = 'estimated:500'\ncontinuation = 'model'");
@@ -135,12 +134,17 @@ const SCHEDULE: &str = "model = 'river-balance'\nstates = 4\nbeta = '0,0.2,0.6'\
 curves! { RUNS;
     schedule_family: SCHEDULE, &with("oracle = 'runs:1,2'");
     schedule_search: SCHEDULE, &with("oracle = 'beam:2,4'");
-    schedule_pool: SCHEDULE, &with("oracle = 'adaptive'");
     schedule_by_model: SCHEDULE, &with("oracle = 'runs:1,2'\ncontinuation = 'model'");
     schedule_estimated: SCHEDULE, &with("oracle = 'runs:1,2'\npsi = 'estimated:500'");
     schedule_online: SCHEDULE, &with("oracle = 'runs:1,2'\npsi = 'online'");
     schedule_certainty:
         SCHEDULE, "agent = 'certainty-equivalence'\noracle = 'runs:1,2'\nestimates = 'em'";
+}
+
+// The pool as an oracle of the general learner, which takes long.
+curves! { "episodes = 40\nseeds = 2";
+    psi_estimated_pool: SMALL, &with("oracle = 'adaptive'\npsi = 'estimated:500'");
+    schedule_pool: SCHEDULE, &with("oracle = 'adaptive'");
 }
 
 const EVERY_ROUND: &str = "episodes = 240\nseeds = 2\nfeedback = 'every-round'";

@@ -21,7 +21,7 @@ summary.json, riverswim.svg and .png, riverbalance.svg and .png, the same with -
 report.html; its folder adaptive the same for Algorithm 1 over all sequences, which the figures \
 with -adaptive set beside the paper's. Stopped at any moment, the same command continues where it was.")]
 pub(crate) struct Args {
-    /// How many episodes [default: 5000; 600 if quick]
+    /// How many episodes [default: 5000; 400 if quick]
     #[arg(long, value_name = "K")]
     episodes: Option<u64>,
     /// How many runs for each curve
@@ -41,7 +41,7 @@ pub(crate) struct Args {
 }
 
 const EPISODES: u64 = 5000;
-const QUICK_EPISODES: u64 = 600;
+const QUICK_EPISODES: u64 = 400;
 
 pub(crate) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     args.run.check()?;
