@@ -12,8 +12,8 @@ use crate::cli::workbench::{RunArgs, report, write};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  sporadic reproduce --quick --out quick           # under 30 seconds on 2 cores
-  sporadic reproduce --out figure                  # the whole figure: some minutes
+  sporadic reproduce --quick --out quick           # 5 seconds on 2 cores
+  sporadic reproduce --out figure                  # the whole figure: 16 seconds on 2 cores
 
 RiverSwim and RiverBalance with 6 states, gamma = 0.99, beta = 0.05, 0.1, 0.2, 0.5; Algorithm 1 with \
 H = 100, lambda = 0.01, rho = 50 and the paper's 1012 sequences. The folder gets curves.csv, \
