@@ -268,3 +268,39 @@ impl Oracles {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kinds::Registry;
+
+    #[test]
+    fn a_plus_joins_names_only() {
+        let registry = Registry::builtin();
+        let resolve = |text: &str| registry.oracles().resolve(&text.into());
+        let joined = resolve("words:2 + beam:2,3+branch-and-bound:1e+3").unwrap();
+        assert_eq!(joined.text, "words:2+beam:2,3+branch-and-bound:1000");
+        assert_eq!(joined.family(2).unwrap(), None);
+        let families = resolve("words:1+words:2").unwrap();
+        // Each once, in the order of the oracles.
+        let members = families.family(2).unwrap().unwrap_or_default();
+        assert_eq!(members.iter().join(" "), "(0) (1) 0(1) 1(0)");
+        for wrong in ["words:2+", "+words:2", "words:2+crystal", "words:2+beam:0,3", "words:2++x"] {
+            assert!(resolve(wrong).is_err(), "{wrong}");
+        }
+        let many = vec!["words:1"; 10_000].join("+");
+        assert_eq!(resolve(&many).unwrap().family(2).unwrap().map(|family| family.len()), Some(2));
+    }
+
+    #[test]
+    fn too_many_words_are_refused_when_built() {
+        let truncated = |depth| {
+            let registry = Registry::builtin();
+            let text = format!("truncated:{depth}");
+            registry.oracles().resolve(&text.as_str().into()).unwrap().build(2).err()
+        };
+        assert!(truncated(10).is_none());
+        let refusal = truncated(40).unwrap().to_string();
+        assert!(refusal.contains("1e12 members for 2 actions"), "{refusal}");
+    }
+}
